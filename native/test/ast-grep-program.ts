@@ -41,11 +41,28 @@ export function askProgram({ pattern, lang }: Asked, folder: string): Found[] | 
   return stdout === '' ? undefined : (JSON.parse(stdout) as Found[]);
 }
 
+/** What the program finds below a folder for each of many patterns that it takes, by their places in the list. */
+export function askProgramAll(patterns: readonly string[], lang: string, folder: string): ReadonlyMap<number, Found[]> {
+  const rules = patterns.map((pattern, at) => ({ id: `p${at}`, language: lang, severity: 'info', rule: { pattern } }));
+  const text = rules.map((rule) => JSON.stringify(rule)).join('\n---\n');
+  const args = ['scan', '--inline-rules', text, '--json=compact', folder];
+  const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 29 });
+  if (stdout === '') throw new Error(`ast-grep does not take the patterns of ${lang}: ${stderr}`);
+  const all = new Map<number, Found[]>();
+  for (const found of JSON.parse(stdout) as (Found & { readonly ruleId: string })[]) {
+    const at = Number(found.ruleId.slice(1));
+    all.set(at, [...(all.get(at) ?? []), found]);
+  }
+  return all;
+}
+
 /** Whether the program itself could not parse the pattern: then what it finds is what an error happens to fit. */
 export function isErrorForProgram({ pattern, lang }: Asked, folder: string): boolean {
-  const args = ['run', `--pattern=${pattern}`, `--lang=${lang}`, '--debug-query=ast', join(folder, 'none')];
+  // The other formats show the text with `$` in it, which most grammars cannot read; this one shows what is searched for.
+  const args = ['run', `--pattern=${pattern}`, `--lang=${lang}`, '--debug-query=pattern', join(folder, 'none')];
   const { stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  return /^\s*(?:\w+: )?(?:ERROR|MISSING)\b(?!:)/m.test(stderr);
+  // What is left of a pattern after an error may be a token of it, without its variables.
+  return /^\s*(?:ERROR|MISSING)$/m.test(stderr) || (pattern.includes('$') && !stderr.includes('MetaVar $'));
 }
 
 /** Its name and version. */

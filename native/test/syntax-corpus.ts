@@ -956,6 +956,7 @@ git commit -m "x"
     ],
     beyond: [
       ['color: $A', 4],
+      ['$P: $V', 14],
       ['calc($$$A)', 1],
       ['rgba($$$A)', 1],
       ['rgba($A, $B, $C, $D)', 1],

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { implementations } from '../src/index.ts';
 import { applyEdits } from '../src/syntax/apply-edits.ts';
 import type { BashStatement, BashWord } from '../src/syntax/bash-contract.ts';
+import type { Rule } from '../src/syntax/contract.ts';
 import { createWasm } from '../src/syntax/wasm.ts';
 
 const available = await implementations('syntax');
@@ -44,6 +45,48 @@ describe.each(available)('syntax ($kind)', ({ kind, implementation: syntax }) =>
           { name: 'REST', nodes: [{ text: 'b' }] },
         ],
       });
+    });
+
+    it('survives sources that are nested deeper than a stack', async () => {
+      const nested = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`;
+      const find = async (rule: Rule, content: string) => {
+        const { matches, issues } = await syntax.search({ sources: source(content, 'a.js'), rules: [rule] });
+        return [...matches.map(({ range }) => range.byteEnd - range.byteStart), ...issues.map((issue) => issue.kind)];
+      };
+      const all = { kind: 'program', has: { kind: 'number', stopBy: 'end' } } as const;
+      expect(await find(all, nested)).toEqual([nested.length]);
+      const one = { kind: 'number', inside: { kind: 'program', stopBy: 'end' } } as const;
+      expect(await find(one, nested)).toEqual([1]);
+      expect(await find({ pattern: '$A == $A' }, `${nested} == ${nested}`)).toEqual(['gave-up']);
+      expect(await find({ pattern: '$A == $B' }, `${nested} == ${nested}`)).toEqual([2 * nested.length + 4]);
+    }, 120_000);
+
+    it('reads words and variables that are in no node of their own', async () => {
+      const texts = async (pattern: string, path: string, content: string) => {
+        const { matches, issues } = await syntax.search({ sources: source(content, path), patterns: [pattern] });
+        return [...matches.map((match) => match.text), ...issues.map((issue) => issue.kind)];
+      };
+      const page = '<!DOCTYPE html>\n<p>a</p>\n';
+      expect(await texts('<!DOCTYPE html>', 'a.html', page)).toEqual(['<!DOCTYPE html>']);
+      expect(await texts('<!DOCTYPE $A>', 'a.html', page)).toEqual(['<!DOCTYPE html>']);
+      expect(await texts('<!DOCTYPE svg>', 'a.html', page)).toEqual([]);
+      expect(await texts("'a'", 'a.yaml', "x: 'a'\ny: 'b'\n")).toEqual(["'a'"]);
+      expect(await texts('"$A"', 'a.yaml', 'x: "a"\ny: b\n')).toEqual(['"a"']);
+      expect(await texts('10px', 'a.css', 'a { width: 10px; height: 20px; }\n')).toEqual(['10px']);
+    });
+
+    it('takes what code means by itself before what else it may be', async () => {
+      const kinds = async (pattern: string, path: string, content: string) => {
+        const { matches } = await syntax.search({ sources: source(content, path), patterns: [pattern] });
+        return matches.map((match) => `${match.kind} ${match.text}`);
+      };
+      const go = 'package a\ntype I interface { m() }\nvar p *int\nfunc f() { g(); x := *p; y := a.b }\n';
+      expect(await kinds('$F()', 'a.go', go)).toEqual(['call_expression g()']);
+      expect(await kinds('*$A', 'a.go', go)).toEqual(['unary_expression *p']);
+      const java = 'class A { Map.Entry e; int f() { return this.x; } }\n';
+      expect(await kinds('$A.$B', 'A.java', java)).toEqual(['scoped_type_identifier Map.Entry', 'field_access this.x']);
+      const php = '<?php foreach ($x as $k => $v) { $y = ["a" => 1]; }\n';
+      expect(await kinds('$A => $B', 'a.php', php)).toEqual(['pair $k => $v', 'array_element_initializer "a" => 1']);
     });
 
     it('takes the same name for the same code only', async () => {

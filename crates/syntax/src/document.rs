@@ -143,6 +143,27 @@ impl Document {
         self.ast.root().get_inner_node()
     }
 
+    /// Has the tree more levels than this?
+    pub(crate) fn is_deeper_than(&self, levels: usize) -> bool {
+        let mut cursor = self.root().walk();
+        let mut depth = 0;
+        loop {
+            if cursor.goto_first_child() {
+                depth += 1;
+                if depth > levels {
+                    return true;
+                }
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return false;
+                }
+                depth -= 1;
+            }
+        }
+    }
+
     /// The whole text.
     pub fn source(&self) -> &str {
         &self.ast.root().get_doc().src

@@ -23,6 +23,8 @@ const HEADER: usize = size_of::<usize>();
 const ALIGN: usize = 16;
 /// Blocks up to this size are used again when they are given back.
 const LARGEST_REUSED: usize = 1024;
+/// Sizes are added to without a check of overflow, so larger ones are refused.
+const LARGEST: usize = isize::MAX as usize / 2;
 const CLASSES: usize = LARGEST_REUSED / ALIGN + 1;
 
 thread_local! {
@@ -154,9 +156,12 @@ impl Arena {
     }
 }
 
-/// The size with its header, a multiple of the alignment, with room for a word.
+/// The size with its header, a multiple of the alignment, with room for a word. No system has more than `LARGEST` to give.
 fn room_for(size: usize) -> usize {
-    size.max(size_of::<usize>()).saturating_add(HEADER).next_multiple_of(ALIGN)
+    if size > LARGEST {
+        out_of_memory(size);
+    }
+    (size.max(size_of::<usize>()) + HEADER).next_multiple_of(ALIGN)
 }
 
 /// What fits into a block of an arena.

@@ -58,11 +58,37 @@ pub fn compile_pattern(source: &str, selector: Option<&str>, lang: Lang) -> Resu
                 Err(error) => refusal = refusal.or(Some(error)),
             }
         }
-        if !patterns.is_empty() {
-            return Ok(patterns);
+        if let Some(first) = first {
+            return beside_alone(patterns, first, &ways, source, selector);
         }
     }
     Err(refusal.unwrap_or_else(|| SyntaxError::Pattern(format!("`{source}` cannot be parsed"))))
+}
+
+/// Adds what the code means by itself to what it means in contexts; where that is what the first context says, the others do not
+/// count. `*$A` of Go is a pointer's content and not a type, but `$A.$B`, a type by itself, may be a field as well.
+fn beside_alone(
+    mut patterns: Vec<CompiledPattern>,
+    first: &Reading,
+    ways: &[Reading],
+    source: &str,
+    selector: Option<&str>,
+) -> Result<Vec<CompiledPattern>, SyntaxError> {
+    let alone = ways.iter().find(|reading| reading.is_bare && reading.is_similar(first));
+    if !first.is_bare
+        && let Some(reading) = alone
+        && let Ok((goal, kind)) = read_pattern(reading, source, selector, ALONE)
+    {
+        match patterns.iter().position(|known| is_same(&known.pattern.node, &goal)) {
+            Some(0) => patterns.truncate(1),
+            Some(_) => {}
+            None => {
+                let root_kind = selector.map(|_| kind);
+                patterns.push(CompiledPattern { pattern: pattern_of(goal, reading.lang)?, root_kind });
+            }
+        }
+    }
+    Ok(patterns)
 }
 
 fn is_same(left: &PatternNode, right: &PatternNode) -> bool {
@@ -84,17 +110,20 @@ fn is_same(left: &PatternNode, right: &PatternNode) -> bool {
 /// What a reading may have besides clean code; the later ones are tried only when no reading passes the earlier.
 #[derive(Clone, Copy)]
 struct Tolerance {
-    /// Errors around the whole code, and errors that are nothing but a variable, which may stand where no name can.
-    harmless_errors: bool,
+    /// Errors around the whole code.
+    outer_errors: bool,
+    /// Errors that are nothing but a variable, which may stand where no name can.
+    variable_errors: bool,
     /// Kinds that show that the grammar took the code for something else.
     misreadings: bool,
 }
 
 const TOLERANCES: [Tolerance; 3] = [
-    Tolerance { harmless_errors: false, misreadings: false },
-    Tolerance { harmless_errors: true, misreadings: false },
-    Tolerance { harmless_errors: true, misreadings: true },
+    Tolerance { outer_errors: false, variable_errors: false, misreadings: false },
+    Tolerance { outer_errors: true, variable_errors: true, misreadings: false },
+    Tolerance { outer_errors: true, variable_errors: true, misreadings: true },
 ];
+const ALONE: Tolerance = Tolerance { outer_errors: true, variable_errors: false, misreadings: false };
 
 fn read_pattern(
     reading: &Reading,
@@ -119,14 +148,19 @@ fn read_pattern(
     let invalid = || SyntaxError::Pattern(format!("`{source}` is not valid {} on its own; {WIDER}", lang.id()));
     let builder = GoalBuilder { reading };
     let is_whole_code = span(node) == reading.own;
-    let checked = if selector.is_some() || (tolerance.harmless_errors && is_whole_code) { node } else { root };
+    let checked = if selector.is_some() || (tolerance.outer_errors && is_whole_code) { node } else { root };
     if builder.is_broken(checked, tolerance) {
         return Err(invalid());
     }
-    if has_loose_text(node, &reading.units) {
-        return Err(invalid());
-    }
-    let goal = builder.goal(node, &reading.lifted, true).ok_or_else(invalid)?;
+    let goal = match builder.loose_text(node) {
+        LooseText::None | LooseText::Variables => builder.goal(node, &reading.lifted, true),
+        // Compared as a whole, since none of its children holds these words.
+        LooseText::Words if !source.contains('$') => {
+            Some(PatternNode::Terminal { text: builder.text(node), is_named: node.is_named(), kind_id: node.kind_id() })
+        }
+        LooseText::Words => None,
+    };
+    let goal = goal.ok_or_else(invalid)?;
     if matches!(&goal, PatternNode::MetaVar { meta_var: MetaVariable::Multiple | MetaVariable::MultiCapture(_) }) {
         return Err(match selector {
             Some(selector) => no_selected(source, selector),
@@ -195,16 +229,27 @@ fn innermost<'t>(mut node: Node<'t>, units: &[u16], step: impl Fn(Node<'t>) -> O
     node
 }
 
-/// Is a part of its text in none of its children? Such a part, as the number of `10px`, would not be compared.
-fn has_loose_text(node: Node<'_>, units: &[u16]) -> bool {
+/// The parts of a node's text that are in none of its children, as the number of `10px`: they would not be compared.
+fn loose_parts<'u>(node: Node<'_>, units: &'u [u16]) -> Vec<&'u [u16]> {
+    if node.child_count() == 0 {
+        return Vec::new();
+    }
     let Range { start: mut at, end } = span(node);
-    let gaps = children(node).map(span).chain(std::iter::once(end..end));
-    node.child_count() > 0
-        && gaps.into_iter().any(|next| {
-            let gap = units.get(at..next.start).unwrap_or_default();
-            at = next.end;
-            !is_blank(gap)
-        })
+    let borders = children(node).map(span).chain(std::iter::once(end..end));
+    let gaps = borders.map(|next| units.get(std::mem::replace(&mut at, next.end)..next.start).unwrap_or_default());
+    gaps.filter(|gap| !is_blank(gap)).collect()
+}
+
+fn has_loose_text(node: Node<'_>, units: &[u16]) -> bool {
+    !loose_parts(node, units).is_empty()
+}
+
+/// What a node has besides its children.
+enum LooseText {
+    None,
+    /// Nothing but variables, as in `<!DOCTYPE $A>`: then any text will do. They bind nothing, for there is no node.
+    Variables,
+    Words,
 }
 
 fn made_up(node: Node<'_>) -> bool {
@@ -240,6 +285,18 @@ impl GoalBuilder<'_> {
         String::from_utf16_lossy(self.reading.units.get(span(node)).unwrap_or_default())
     }
 
+    fn loose_text(&self, node: Node<'_>) -> LooseText {
+        let is_variable = |part: &&[u16]| {
+            let text = String::from_utf16_lossy(part);
+            self.reading.lang.extract_meta_var(text.trim()).is_some()
+        };
+        match loose_parts(node, &self.reading.units) {
+            parts if parts.is_empty() => LooseText::None,
+            parts if parts.iter().all(is_variable) => LooseText::Variables,
+            _ => LooseText::Words,
+        }
+    }
+
     /// The text of a node without the `;` of a context: a statement of a variable and that `;` is the variable.
     fn written_text(&self, node: Node<'_>) -> String {
         let Range { start, end } = span(node);
@@ -252,7 +309,7 @@ impl GoalBuilder<'_> {
             return !self.reading.is_bare;
         }
         if node.is_error() {
-            return !tolerance.harmless_errors || self.reading.lang.extract_meta_var(&self.text(node)).is_none();
+            return !tolerance.variable_errors || self.reading.lang.extract_meta_var(&self.text(node)).is_none();
         }
         if !tolerance.misreadings && self.reading.lang.info().misreadings.iter().any(|kind| kind == node.kind()) {
             return true;

@@ -187,24 +187,32 @@ impl Rule {
     /// Adds the variables that a match of the rule binds, as they are written.
     pub(crate) fn add_variables(&self, names: &mut BTreeSet<String>) {
         match self {
-            Self::Pattern(pattern, _) => add_pattern_variables(&pattern.node, names),
+            Self::Pattern(pattern, _) => for_each_pattern_variable(&pattern.node, &mut |name| {
+                names.insert(name);
+            }),
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.add_variables(names)),
             Self::Related(_, inner, _) => inner.add_variables(names),
             Self::Kind(_) | Self::Regex(_) | Self::Not(_) => {}
         }
     }
+
+    /// Visits every place of a variable, as it is written.
+    pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(String)) {
+        match self {
+            Self::Pattern(pattern, _) => for_each_pattern_variable(&pattern.node, visit),
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.for_each_variable(visit)),
+            Self::Related(_, inner, _) | Self::Not(inner) => inner.for_each_variable(visit),
+            Self::Kind(_) | Self::Regex(_) => {}
+        }
+    }
 }
 
-fn add_pattern_variables(node: &PatternNode, names: &mut BTreeSet<String>) {
+fn for_each_pattern_variable(node: &PatternNode, visit: &mut impl FnMut(String)) {
     match node {
-        PatternNode::MetaVar { meta_var: MetaVariable::Capture(name, _) } => {
-            names.insert(format!("${name}"));
-        }
-        PatternNode::MetaVar { meta_var: MetaVariable::MultiCapture(name) } => {
-            names.insert(format!("$$${name}"));
-        }
+        PatternNode::MetaVar { meta_var: MetaVariable::Capture(name, _) } => visit(format!("${name}")),
+        PatternNode::MetaVar { meta_var: MetaVariable::MultiCapture(name) } => visit(format!("$$${name}")),
         PatternNode::Internal { children, .. } => {
-            children.iter().for_each(|child| add_pattern_variables(child, names));
+            children.iter().for_each(|child| for_each_pattern_variable(child, visit));
         }
         PatternNode::MetaVar { .. } | PatternNode::Terminal { .. } => {}
     }
@@ -284,35 +292,48 @@ fn related<'t, D: Doc>(
     node: &Node<'t, D>,
     env: &mut Cow<MetaVarEnv<'t, D>>,
 ) -> bool {
-    if relation == Relation::Has {
-        return has(inner, reach, node, env);
+    let step = |from: &Node<'t, D>| if relation == Relation::Follows { from.prev() } else { from.next() };
+    match relation {
+        Relation::Has => has(inner, reach, node, env),
+        // One after the other, `parent` would begin at the root each time.
+        Relation::Inside if matches!(reach, Reach::Neighbor) => looks(inner, reach, node.parent(), env),
+        Relation::Inside => looks(inner, reach, node.ancestors(), env),
+        Relation::Follows | Relation::Precedes => {
+            looks(inner, reach, std::iter::successors(step(node), |from| step(from)), env)
+        }
     }
-    let step = |from: &Node<'t, D>| match relation {
-        Relation::Inside => from.parent(),
-        Relation::Follows => from.prev(),
-        Relation::Precedes | Relation::Has => from.next(),
-    };
-    let mut current = step(node);
-    while let Some(candidate) = current {
+}
+
+/// Looks at one node after the other until one fits or the reach ends.
+fn looks<'t, D: Doc>(
+    inner: &Rule,
+    reach: &Reach,
+    candidates: impl IntoIterator<Item = Node<'t, D>>,
+    env: &mut Cow<MetaVarEnv<'t, D>>,
+) -> bool {
+    for candidate in candidates {
         if inner.match_node_with_env(candidate.clone(), env).is_some() {
             return true;
         }
         if stops(reach, &candidate, env) {
             return false;
         }
-        current = step(&candidate);
     }
     false
 }
 
-/// Looks through the children, and through theirs when the reach allows it.
+/// Looks through the children, and through theirs when the reach allows it. Sources may be deeper than a stack.
 fn has<'t, D: Doc>(inner: &Rule, reach: &Reach, node: &Node<'t, D>, env: &mut Cow<MetaVarEnv<'t, D>>) -> bool {
-    for child in node.children() {
+    let mut waiting: Vec<Node<'t, D>> = node.children().collect();
+    waiting.reverse();
+    while let Some(child) = waiting.pop() {
         if inner.match_node_with_env(child.clone(), env).is_some() {
             return true;
         }
-        if !stops(reach, &child, env) && has(inner, reach, &child, env) {
-            return true;
+        if !stops(reach, &child, env) {
+            let known = waiting.len();
+            waiting.extend(child.children());
+            waiting[known..].reverse();
         }
     }
     false

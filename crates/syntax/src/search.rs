@@ -75,12 +75,22 @@ pub(crate) struct QueryRule {
     prefilter: Prefilter,
     /// None: a match may be of any kind.
     kinds: Option<WantedKinds>,
+    /// A variable stands in several places, so what it stands for is compared.
+    compares: bool,
 }
+
+/// ast-grep compares what a variable stands for level by level, on the stack of a thread that is not ours. The twin has the same limit.
+const MOST_COMPARED_LEVELS: usize = 2_000;
 
 impl QueryRule {
     fn new(rule: Rule, lang: Lang) -> Self {
         let kinds = rule.potential_kinds().map(|kinds| WantedKinds::new(&kinds, &lang.get_ts_language()));
-        Self { prefilter: rule.prefilter(), kinds, rule }
+        let mut names = Vec::new();
+        rule.for_each_variable(&mut |name| names.push(name));
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        Self { prefilter: rule.prefilter(), kinds, rule, compares: names.len() < count }
     }
 }
 
@@ -144,6 +154,11 @@ pub(crate) fn for_each_match<'d>(
     cancel: &CancelToken,
     mut visit: impl FnMut(NodeMatch<'d, StrDoc<Lang>>) -> bool,
 ) -> Result<(), SyntaxError> {
+    if rule.compares && document.is_deeper_than(MOST_COMPARED_LEVELS) {
+        return Err(SyntaxError::GaveUp(format!(
+            "it has more than {MOST_COMPARED_LEVELS} levels, too many to compare the code that a repeated variable stands for"
+        )));
+    }
     // Says whether to go on.
     let mut look_at = |node| {
         let mut env = Cow::Owned(MetaVarEnv::new());

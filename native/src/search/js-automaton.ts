@@ -282,6 +282,15 @@ export class Finder {
     return { from: back.found, to };
   }
 
+  /** Is there a match? Without turns for others, so for texts of moderate size. */
+  test(text: string): boolean {
+    const search = this.find(text, 0);
+    for (;;) {
+      const { done, value } = search.next();
+      if (done === true) return value !== undefined;
+    }
+  }
+
   #behind(text: string, at: number): number {
     return at === 0 ? this.#alphabet.edge : this.#alphabet.classOf(codeBefore(text, at));
   }

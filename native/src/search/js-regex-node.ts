@@ -32,9 +32,13 @@ const isRaw = (bits: number): boolean => (bits & RAW_BIT) !== 0;
 const wordStart: Border = (behind, ahead) => !isWord(behind) && isWord(ahead);
 const wordEnd: Border = (behind, ahead) => isWord(behind) && !isWord(ahead);
 
-/** The borders of the text, and of its lines: `\r\n` is one line break. */
+/** The borders of the text. */
 export const TEXT_START: Border = (behind) => behind === EDGE_BIT;
 export const TEXT_END: Border = (_behind, ahead) => ahead === EDGE_BIT;
+/** The borders of lines that end with `\n` alone. */
+export const PLAIN_LINE_START: Border = (behind) => behind === EDGE_BIT || behind === LF_BIT;
+export const PLAIN_LINE_END: Border = (_behind, ahead) => ahead === EDGE_BIT || ahead === LF_BIT;
+/** The borders of lines where `\r\n` is one line break. */
 export const LINE_START: Border = (behind, ahead) =>
   behind === EDGE_BIT || behind === LF_BIT || (behind === CR_BIT && ahead !== LF_BIT);
 export const LINE_END: Border = (behind, ahead) =>

@@ -10,6 +10,8 @@ import {
   type Border,
   LINE_END,
   LINE_START,
+  PLAIN_LINE_END,
+  PLAIN_LINE_START,
   type RegexNode,
   TEXT_END,
   TEXT_START,
@@ -33,6 +35,24 @@ interface Flags {
   readonly dotAll: boolean;
   readonly swapGreed: boolean;
   readonly verbose: boolean;
+  /** `^` and `$` are borders of lines. */
+  readonly byLine: boolean;
+  /** `\r` breaks lines, too. */
+  readonly returns: boolean;
+}
+
+/** Lines of a file, as grep searches them; or a text as a whole, as the regex crate reads it by itself. */
+type Dialect = 'lines' | 'text';
+
+function startFlags(dialect: Dialect, ignoreCase: boolean): Flags {
+  const byLine = dialect === 'lines';
+  return { ignoreCase, dotAll: false, swapGreed: false, verbose: false, byLine, returns: byLine };
+}
+
+/** Compiles a pattern as `Regex::new` does: for a text as a whole, with nothing repaired. */
+export function compileText(source: string): Finder {
+  const { root, ignoreCase } = new PatternParser(source, false, true, 'text').parse();
+  return new Finder(root, ignoreCase);
 }
 
 /** Compiles a pattern as `Pattern::new` does. */
@@ -76,6 +96,7 @@ function escapeLiteral(text: string): string {
 class PatternParser {
   readonly #characters: string[];
   readonly #multiline: boolean;
+  readonly #dialect: Dialect;
   readonly #names = new Set<string>();
   readonly #variants = new CaseVariants();
   #at = 0;
@@ -83,11 +104,12 @@ class PatternParser {
   #mixedCase = false;
   readonly #startedIgnoringCase: boolean;
 
-  constructor(source: string, ignoreCase: boolean, multiline: boolean) {
+  constructor(source: string, ignoreCase: boolean, multiline: boolean, dialect: Dialect = 'lines') {
     this.#characters = [...source];
     this.#multiline = multiline;
+    this.#dialect = dialect;
     this.#startedIgnoringCase = ignoreCase;
-    this.#flags = { ignoreCase, dotAll: false, swapGreed: false, verbose: false };
+    this.#flags = startFlags(dialect, ignoreCase);
   }
 
   parse(): { root: RegexNode; ignoreCase: boolean } {
@@ -110,7 +132,7 @@ class PatternParser {
   #rewind(): void {
     this.#at = 0;
     this.#names.clear();
-    this.#flags = { ignoreCase: this.#startedIgnoringCase, dotAll: false, swapGreed: false, verbose: false };
+    this.#flags = startFlags(this.#dialect, this.#startedIgnoringCase);
   }
 
   #peek(offset = 0): string | undefined {
@@ -195,13 +217,13 @@ class PatternParser {
       }
       case '.':
         this.#at += 1;
-        return { type: 'set', source: this.#flags.dotAll ? `[^${this.#excluded()}]` : `[^${LINE_BREAKS}\\p{Cs}]` };
+        return { type: 'set', source: this.#anyCharacter() };
       case '^':
         this.#at += 1;
-        return borderNode(LINE_START);
+        return borderNode(this.#start());
       case '$':
         this.#at += 1;
-        return borderNode(LINE_END);
+        return borderNode(this.#end());
       case '\\':
         return this.#escape();
       case '*':
@@ -213,6 +235,21 @@ class PatternParser {
         this.#at += 1;
         return this.#literal(character.codePointAt(0) ?? 0);
     }
+  }
+
+  #anyCharacter(): string {
+    if (this.#flags.dotAll) return `[^${this.#excluded()}]`;
+    return `[^${this.#flags.returns ? LINE_BREAKS : String.raw`\n`}\\p{Cs}]`;
+  }
+
+  #start(): Border {
+    if (!this.#flags.byLine) return TEXT_START;
+    return this.#flags.returns ? LINE_START : PLAIN_LINE_START;
+  }
+
+  #end(): Border {
+    if (!this.#flags.byLine) return TEXT_END;
+    return this.#flags.returns ? LINE_END : PLAIN_LINE_END;
   }
 
   /** What no set may contain: bytes that are not text and, on one line, line breaks. */
@@ -315,7 +352,7 @@ class PatternParser {
       if (letter === undefined || !'imsUuxR'.includes(letter)) throw invalid('unrecognized flag');
       if (seen.includes(letter)) throw invalid('duplicate flag');
       seen += letter;
-      if (!on && 'muR'.includes(letter)) {
+      if (!on && (letter === 'u' || (this.#dialect === 'lines' && 'mR'.includes(letter)))) {
         throw invalid(`the flag ${letter} cannot be switched off`);
       }
       this.#setFlag(letter, on);
@@ -327,6 +364,8 @@ class PatternParser {
       if (this.#flags.ignoreCase !== on) this.#mixedCase = true;
       this.#flags = { ...this.#flags, ignoreCase: on };
     } else if (letter === 's') this.#flags = { ...this.#flags, dotAll: on };
+    else if (letter === 'm') this.#flags = { ...this.#flags, byLine: on };
+    else if (letter === 'R') this.#flags = { ...this.#flags, returns: on };
     else if (letter === 'U') this.#flags = { ...this.#flags, swapGreed: on };
     else if (letter === 'x') this.#flags = { ...this.#flags, verbose: on };
   }

@@ -177,16 +177,22 @@ function report<T>(batch: Batch<T>, job: BatchJob, cut: number, limitReached: bo
   for (const [language, message] of Object.entries(batch.missingGrammars ?? {})) {
     issues.push({ kind: 'no-grammar', language, message });
   }
-  const givenUp = new Map<string, number[]>();
+  const givenUp = new Map<string, { language: string; reason: string; files: number[] }>();
   for (const file of batch.files) {
     if (file.index >= cut) break;
     for (const issue of file.issues ?? []) {
       if (issue.kind !== 'gave-up') issues.push({ ...issue, path: pathOf(job, file.index) });
-      else givenUp.set(file.language, [...(givenUp.get(file.language) ?? []), file.index]);
+      else {
+        const [key, reason] = [`${file.language} ${issue.message}`, issue.message];
+        const files = [...(givenUp.get(key)?.files ?? []), file.index];
+        givenUp.set(key, { language: file.language, reason, files });
+      }
     }
   }
-  for (const [language, [first = 0, ...others]] of givenUp)
-    issues.push(gaveUp(language, pathOf(job, first), others.length));
+  for (const { language, reason, files } of givenUp.values()) {
+    const [first = 0, ...others] = files;
+    issues.push(gaveUp(language, reason, pathOf(job, first), others.length));
+  }
   const within = (index: number): boolean => index < cut;
   const skipped = batch.skipped.filter(within).length;
   const deferred = batch.deferred.filter(([index]) => within(index)).length;
@@ -198,10 +204,10 @@ function report<T>(batch: Batch<T>, job: BatchJob, cut: number, limitReached: bo
   };
 }
 
-/** One issue for all files of a language that its parser gave up on: its grammar is the cause, not the files. */
-function gaveUp(language: string, path: string, others: number): SyntaxIssue {
-  const more = others === 0 ? '' : `, and on ${others} more ${others === 1 ? 'file' : 'files'}`;
-  const message = `the ${language} parser gave up on it${more}: too much work for its length; left out`;
+/** One issue for all files of a language that were given up for one reason: mostly its grammar is the cause, not the files. */
+function gaveUp(language: string, reason: string, path: string, others: number): SyntaxIssue {
+  const more = others === 0 ? '' : `, and ${others} more ${others === 1 ? 'file' : 'files'}`;
+  const message = `${reason}; left out${more}`;
   return { kind: 'gave-up', language, path, message };
 }
 

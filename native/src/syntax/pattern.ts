@@ -43,17 +43,20 @@ const WIDER = 'write a whole expression or statement, or a wider pattern with a 
 
 /** What a reading may have besides clean code; the later ones are tried only when no reading passes the earlier. */
 interface Tolerance {
-  /** Errors around the whole code, and errors that are nothing but a variable, which may stand where no name can. */
-  readonly harmlessErrors: boolean;
+  /** Errors around the whole code. */
+  readonly outerErrors: boolean;
+  /** Errors that are nothing but a variable, which may stand where no name can. */
+  readonly variableErrors: boolean;
   /** Kinds that show that the grammar took the code for something else. */
   readonly misreadings: boolean;
 }
 
 const TOLERANCES: readonly Tolerance[] = [
-  { harmlessErrors: false, misreadings: false },
-  { harmlessErrors: true, misreadings: false },
-  { harmlessErrors: true, misreadings: true },
+  { outerErrors: false, variableErrors: false, misreadings: false },
+  { outerErrors: true, variableErrors: true, misreadings: false },
+  { outerErrors: true, variableErrors: true, misreadings: true },
 ];
+const ALONE: Tolerance = { outerErrors: true, variableErrors: false, misreadings: false };
 
 /**
  * Compiles a pattern or throws a `PatternError`. What is no code of its own may be something else in each context, as
@@ -86,9 +89,25 @@ export function compilePattern(
       first ??= reading;
       goals.set(JSON.stringify(outcome), outcome);
     }
-    if (first !== undefined) return [...goals.values()].map((goal) => ({ goal, rootKind: selected?.id, strictness }));
+    if (first === undefined) continue;
+    const context = first;
+    const bare = context.isBare ? undefined : ways.find((reading) => reading.isBare && isSimilar(context, reading));
+    const alone = bare && readPattern(bare, code, target, selected, ALONE);
+    return besideAlone([...goals.values()], alone).map((goal) => ({ goal, rootKind: selected?.id, strictness }));
   }
   throw refusal ?? new PatternError(`\`${code}\` cannot be parsed`);
+}
+
+/**
+ * Adds what the code means by itself to what it means in contexts; where that is what the first context says, the others do not
+ * count. `*$A` of Go is a pointer's content and not a type, but `$A.$B`, a type by itself, may be a field as well.
+ */
+function besideAlone(goals: readonly Goal[], alone: Goal | PatternError | undefined): readonly Goal[] {
+  if (alone === undefined || alone instanceof PatternError) return goals;
+  const text = JSON.stringify(alone);
+  const place = goals.findIndex((goal) => JSON.stringify(goal) === text);
+  if (place < 0) return [...goals, alone];
+  return place === 0 ? goals.slice(0, 1) : goals;
 }
 
 /** Do two readings differ in their context only? */
@@ -116,9 +135,9 @@ function readPattern(
     // How a parser goes on after an error is its own affair; a pattern must not depend on it.
     const invalid = new PatternError(`\`${code}\` is not valid ${info.id} on its own; ${WIDER}`);
     const isWholeCode = node.start === reading.start && node.end === reading.end;
-    const checked = selected !== undefined || (tolerance.harmlessErrors && isWholeCode) ? node : root;
+    const checked = selected !== undefined || (tolerance.outerErrors && isWholeCode) ? node : root;
     if (isBroken(checked, info, reading, tolerance)) return invalid;
-    const goal = hasLooseText(node) ? undefined : toGoal(node, reading, reading.lifted, true);
+    const goal = wholeGoal(node, reading, code);
     if (goal === undefined) return invalid;
     if (goal.type !== 'variable' || goal.variable.type !== 'ellipsis') return goal;
     return new PatternError(
@@ -134,7 +153,7 @@ function readPattern(
 function isBroken(node: SyntaxNode, info: LanguageInfo, reading: Reading, tolerance: Tolerance): boolean {
   if (node.missing) return !reading.isBare;
   if (node.kindId === ERROR_KIND) {
-    return !tolerance.harmlessErrors || metaVariable(node.text, reading.expando) === undefined;
+    return !tolerance.variableErrors || metaVariable(node.text, reading.expando) === undefined;
   }
   if (!tolerance.misreadings && info.misreadings?.includes(node.kind) === true) return true;
   return node.children.some((child) => isBroken(child, info, reading, tolerance));
@@ -176,15 +195,33 @@ function soleNode(root: SyntaxNode, { start, end, isBare }: Reading): SyntaxNode
   return outer === undefined || outer.start !== start || outer.end < end ? undefined : innermost(outer, own);
 }
 
-/** Is a part of its text in none of its children? Such a part, as the number of `10px`, would not be compared. */
-function hasLooseText(node: SyntaxNode): boolean {
-  if (node.children.length === 0) return false;
-  let at = node.start;
-  for (const child of [...node.children, { start: node.end, end: node.end }]) {
-    if (node.text.slice(at - node.start, child.start - node.start).trim() !== '') return true;
-    at = child.end;
+/**
+ * The goal of a whole pattern. Words that are in none of its children would not be compared, so there the text counts. Where there are
+ * nothing but variables, as in `<!DOCTYPE $A>`, any text will do; they bind nothing, for there is no node.
+ */
+function wholeGoal(node: SyntaxNode, reading: Reading, code: string): Goal | undefined {
+  const loose = looseParts(node);
+  if (loose.every((part) => metaVariable(part, reading.expando) !== undefined)) {
+    return toGoal(node, reading, reading.lifted, true);
   }
-  return false;
+  if (code.includes('$')) return undefined;
+  return { type: 'leaf', text: node.text, named: node.named, kindId: node.kindId };
+}
+
+/** The parts of a node's text that are in none of its children, as the number of `10px`. */
+function looseParts(node: SyntaxNode): string[] {
+  if (node.children.length === 0) return [];
+  let at = node.start;
+  const parts = [...node.children, { start: node.end, end: node.end }].map(({ start, end }) => {
+    const part = node.text.slice(at - node.start, start - node.start).trim();
+    at = end;
+    return part;
+  });
+  return parts.filter((part) => part !== '');
+}
+
+function hasLooseText(node: SyntaxNode): boolean {
+  return looseParts(node).length > 0;
 }
 
 function innermost(node: SyntaxNode, step: (node: SyntaxNode) => SyntaxNode | undefined): SyntaxNode {

@@ -3,7 +3,8 @@ import type { TreeCursor } from 'web-tree-sitter';
 import type { FileMatch } from './batch.ts';
 import type { Capture, Excerpt, SyntaxEdit } from './contract.ts';
 import { Environment, matchedEnd } from './matching.ts';
-import { admits, type CompiledRule, matchRule, ruleKinds } from './rule.ts';
+import { ParserGaveUp } from './parsing.ts';
+import { admits, comparesCode, type CompiledRule, matchRule, ruleKinds } from './rule.ts';
 import { cutText } from './source-text.ts';
 import { type SyntaxNode, wrapTree } from './syntax-node.ts';
 import { fillTemplate, type Template } from './template.ts';
@@ -68,6 +69,21 @@ export function planEdits(
   return { edits, overlapping };
 }
 
+/** What a variable stands for is compared level by level, on the stack. The addon has the same limit. */
+const MOST_COMPARED_LEVELS = 2_000;
+
+function isDeeperThan({ tree }: ParsedText, levels: number): boolean {
+  const cursor = tree.walk();
+  const path: number[] = [];
+  let isDeeper = false;
+  walk(cursor, path, () => {
+    isDeeper = path.length > levels;
+    return !isDeeper;
+  });
+  cursor.delete();
+  return isDeeper;
+}
+
 /**
  * Visits the matches of one rule in source order until `visit` says stop. Nodes are only taken out of WASM memory
  * on the way to a node of a kind that can match.
@@ -77,6 +93,11 @@ function forEachMatch(
   rule: CompiledRule,
   visit: (node: SyntaxNode, environment: Environment) => boolean,
 ): void {
+  if (comparesCode(rule) && isDeeperThan(parsed, MOST_COMPARED_LEVELS)) {
+    throw new ParserGaveUp(
+      `it has more than ${MOST_COMPARED_LEVELS} levels, too many to compare the code that a repeated variable stands for`,
+    );
+  }
   const kinds = ruleKinds(rule);
   const root = wrapTree(parsed.tree, parsed.source.text);
   if (kinds === undefined) {

@@ -1,4 +1,6 @@
 /** Rules: conjunctions of patterns, kinds, text and position in the tree, compiled for one language. */
+import type { Finder } from '../search/js-automaton.ts';
+import { compileText } from '../search/js-regex.ts';
 import type { RelatedRule, Rule } from './contract.ts';
 import { type Environment, matchPattern } from './matching.ts';
 import { compilePattern, type Goal, kindId, type Pattern, PatternError, patternKinds, type Target } from './pattern.ts';
@@ -11,7 +13,7 @@ type Reach = 'neighbor' | 'end' | CompiledRule;
 export type CompiledRule =
   | { readonly type: 'pattern'; readonly pattern: Pattern }
   | { readonly type: 'kind'; readonly kindId: number }
-  | { readonly type: 'regex'; readonly regex: RegExp }
+  | { readonly type: 'regex'; readonly regex: Finder }
   | { readonly type: 'all' | 'any'; readonly parts: readonly CompiledRule[] }
   | { readonly type: 'not'; readonly inner: CompiledRule }
   | { readonly type: 'related'; readonly relation: Relation; readonly inner: CompiledRule; readonly reach: Reach };
@@ -61,9 +63,9 @@ function compileList(rules: readonly Rule[], target: Target): CompiledRule[] {
   return rules.map((rule) => compileRule(rule, target));
 }
 
-function compileRegex(source: string): RegExp {
+function compileRegex(source: string): Finder {
   try {
-    return new RegExp(source, 'u');
+    return compileText(source);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new PatternError(`the regular expression \`${source}\` does not compile: ${reason}`);
@@ -115,11 +117,13 @@ function matchRelated(
 }
 
 function hasRelated(inner: CompiledRule, reach: Reach, node: SyntaxNode, environment: Environment): boolean {
-  return node.children.some(
-    (child) =>
-      matchRule(inner, child, environment) ||
-      (!stops(reach, child, environment) && hasRelated(inner, reach, child, environment)),
-  );
+  // Sources may be deeper than a stack.
+  const waiting = node.children.toReversed();
+  for (let child = waiting.pop(); child !== undefined; child = waiting.pop()) {
+    if (matchRule(inner, child, environment)) return true;
+    if (!stops(reach, child, environment)) waiting.push(...child.children.toReversed());
+  }
+  return false;
 }
 
 function stops(reach: Reach, node: SyntaxNode, environment: Environment): boolean {
@@ -140,6 +144,17 @@ export function ruleVariables(rule: CompiledRule): string[] {
     default:
       return [];
   }
+}
+
+/** Does a variable stand in several places, so that what it stands for is compared? */
+export function comparesCode(rule: CompiledRule): boolean {
+  const names = variablePlaces(rule);
+  return new Set(names).size < names.length;
+}
+
+function variablePlaces(rule: CompiledRule): string[] {
+  if (rule.type === 'all' || rule.type === 'any') return rule.parts.flatMap(variablePlaces);
+  return rule.type === 'not' || rule.type === 'related' ? variablePlaces(rule.inner) : ruleVariables(rule);
 }
 
 function goalVariables(goal: Goal): string[] {
