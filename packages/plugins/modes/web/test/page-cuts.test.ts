@@ -18,7 +18,15 @@ const WORDS = 600;
 /** As many runs as are said to wait for a person. */
 function waitingRuns() {
   const now = { count: 0 };
-  const run = (id: number) => ({ id: `r${id}`, alias: `otter-${id}`, state: 'waiting', request: { task: 'x' } });
+  // Whole enough to be drawn: a page whose drawing fails shows anything or nothing.
+  const rest = { worker: 'hand', created: '2026-01-01T00:00:00.000Z', session: 1, usage: { input: 0, output: 0 } };
+  const run = (id: number) => ({
+    ...rest,
+    id: `r${id}`,
+    alias: `otter-${id}`,
+    state: 'waiting',
+    request: { task: 'x' },
+  });
   const list = async () => Array.from({ length: now.count }, (_, index) => run(index));
   const runs = async () => ({ list }) as unknown as Awaited<ReturnType<RoomParts['runs']>>;
   return { now, parts: { runs, page: pageFiles(inCheckout('packages', 'cli', 'dist', 'web-page')) } };
