@@ -83,7 +83,9 @@ function deniedKinds({ canOpenNetwork }: Confinement): readonly SandboxRefusal['
 
 /** The paths that a message may be about: in quotes, or between colons and blanks. */
 function pathsIn(line: string, { folders, home }: EndedCommand): string[] {
-  const quoted = [...line.matchAll(/["'`\u2018\u201c]([^"'`\u2019\u201d]+)["'`\u2019\u201d]/g)].map(([, text = '']) => text);
+  const quoted = [...line.matchAll(/["'`\u2018\u201c]([^"'`\u2019\u201d]+)["'`\u2019\u201d]/g)].map(
+    ([, text = '']) => text,
+  );
   const plain = [...line.matchAll(/(?:unix:\/\/)?([~./\w][^\s"'`:,;()[\]]*)/g)].map(([, text = '']) => text);
   const texts = [...new Set([...quoted, ...plain])].filter(
     (text) => /[/.]/.test(text) && text !== '.' && text !== '..',
