@@ -26,7 +26,7 @@ export default defineConfig({
     pool: sharedForks,
     isolate: process.env['TENON_TEST_SHARED'] !== 'true',
     sequence: { sequencer: TestOrder },
-    // Two for each of two cores: with three, a fifth of the time nobody worked, because tests wait for processes.
+    // Two for each of two cores: tests wait for processes much of the time.
     maxWorkers: 4,
     // What a test waits for may take long on a busy machine; scripts/test-patience.mjs limits the tests themselves.
     expect: { poll: { timeout: 60_000, interval: 20 } },
