@@ -32,7 +32,15 @@ pub fn release() -> Released {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
     use super::*;
+
+    /// Tests share a process, and each gives the pages of all of it back.
+    fn alone() -> MutexGuard<'static, ()> {
+        static ONE: Mutex<()> = Mutex::new(());
+        ONE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     fn resident_file_kilobytes() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -43,6 +51,7 @@ mod tests {
     #[test]
     fn pages_of_the_program_are_given_back_and_come_back_unchanged() {
         static TEXT: [u8; 1 << 20] = [7; 1 << 20];
+        let _guard = alone();
         let sum = || TEXT.iter().map(|byte| u64::from(*std::hint::black_box(byte))).sum::<u64>();
         let expected = sum();
         let before = resident_file_kilobytes();
@@ -55,7 +64,8 @@ mod tests {
 
     #[test]
     fn memory_that_was_written_keeps_its_contents_while_threads_work() {
-        static DATA: std::sync::Mutex<[u64; 4096]> = std::sync::Mutex::new([1; 4096]);
+        static DATA: Mutex<[u64; 4096]> = Mutex::new([1; 4096]);
+        let _guard = alone();
         let workers: Vec<_> = (0..4)
             .map(|worker| {
                 std::thread::spawn(move || {
