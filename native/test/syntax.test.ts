@@ -59,7 +59,7 @@ describe.each(available)('syntax ($kind)', ({ kind, implementation: syntax }) =>
       expect(await find(one, nested)).toEqual([1]);
       expect(await find({ pattern: '$A == $A' }, `${nested} == ${nested}`)).toEqual(['gave-up']);
       expect(await find({ pattern: '$A == $B' }, `${nested} == ${nested}`)).toEqual([2 * nested.length + 4]);
-    }, 120_000);
+    });
 
     it('reads words and variables that are in no node of their own', async () => {
       const texts = async (pattern: string, path: string, content: string) => {

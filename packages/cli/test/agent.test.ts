@@ -136,7 +136,6 @@ describe('the agent on the command line', () => {
 
   it.runIf(process.platform === 'linux' && hasAddon)(
     'gives memory back while the other program has nothing to ask, and goes on as before',
-    { timeout: 120_000 },
     async () => {
       const child = home.start(['--mode', 'rpc', '--no-session']);
       let out = '';

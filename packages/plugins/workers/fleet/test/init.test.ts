@@ -14,7 +14,7 @@ describe.skipIf(POSTGRES === undefined)('`tenon fleet init`', () => {
   beforeAll(async () => {
     server = await startPostgres(temporaryFolder('postgres'));
     later(() => server.stop());
-  }, 120_000);
+  });
 
   async function machine() {
     const { kernel, folders } = await startPlace(temporaryFolder('machine'));
