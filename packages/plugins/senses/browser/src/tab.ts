@@ -117,7 +117,9 @@ export class Tab {
     const cdp = await orElse(this.#cdp, ANSWER_MS, undefined);
     if (cdp) {
       await orElse(cdp.send('Page.stopLoading'), ANSWER_MS, undefined);
-      await orElse(cdp.send('Page.close'), ANSWER_MS, undefined);
+      // The browser answers first and closes then.
+      const closed = this.page.waitForEvent('close', { timeout: 2 * ANSWER_MS });
+      await orElse(Promise.allSettled([cdp.send('Page.close'), closed]), 2 * ANSWER_MS, undefined);
     }
     return !this.isOpen;
   }
