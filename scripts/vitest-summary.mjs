@@ -15,6 +15,8 @@ import { relative } from 'node:path';
 
 const PROGRESS_MS = 30_000;
 const LINES_PER_ERROR = 40;
+/** A text that was compared may be a megabyte on one line. */
+const LETTERS_PER_LINE = 500;
 const SLOWEST_SHOWN = 30;
 
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -142,7 +144,9 @@ function errorText({ name, message, diff, stacks = [] }) {
   const lines = [`${name ?? 'Error'}: ${message}`, diff ?? '', place].join('\n').split('\n').filter(Boolean);
   const shown = lines.slice(0, LINES_PER_ERROR);
   if (lines.length > shown.length) shown.push(`… ${lines.length - shown.length} more lines`);
-  return shown.map((line) => `  ${line}`).join('\n');
+  return shown
+    .map((line) => `  ${line.length > LETTERS_PER_LINE ? `${line.slice(0, LETTERS_PER_LINE)}…` : line}`)
+    .join('\n');
 }
 
 function addTest(summary, file, test) {

@@ -183,6 +183,7 @@ describe('choosing implementations', () => {
       'text',
       'code-map',
       'images',
+      'memory',
     ]);
   });
 

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MESSAGE_FILTER } from '../src/launch/message-filter.ts';
 
-/** What comes out when these bytes go in, in pieces of this size. */
-function filtered(bytes: Buffer, pieceSize: number): Promise<Buffer> {
+/** What comes out when these bytes go in, in pieces of this size, and somebody begins to read after this time. */
+function filtered(bytes: Buffer, pieceSize: number, idleMs = 0): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['-e', MESSAGE_FILTER], { stdio: ['pipe', 'pipe', 'inherit'] });
     const out: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    setTimeout(() => child.stdout.on('data', (chunk: Buffer) => out.push(chunk)), idleMs);
     child.once('error', reject);
     child.once('close', () => resolve(Buffer.concat(out)));
     for (let at = 0; at < bytes.length; at += pieceSize) child.stdin.write(bytes.subarray(at, at + pieceSize));
@@ -35,6 +35,14 @@ it('passes ordinary messages on byte for byte, however they are cut', async () =
     }),
     { numRuns: 10 },
   );
+});
+
+it('hands everything over before it ends, also to somebody who is slow to read', async () => {
+  const bytes = wire([
+    { id: 1, result: { data: 'x'.repeat(3 * 1024 * 1024) } },
+    { id: 2, result: {} },
+  ]);
+  expect((await filtered(bytes, bytes.length, 700)).equals(bytes)).toBe(true);
 });
 
 it('drops events that are too large, and answers in the place of answers that are', async () => {

@@ -45,6 +45,7 @@ process.stdin.on('data', (chunk) => {
   for (let zero = chunk.indexOf(0); zero >= 0; zero = chunk.indexOf(0, at)) { take(chunk.subarray(at, zero)); end(); at = zero + 1; }
   if (at < chunk.length) take(chunk.subarray(at));
 });
-process.stdin.on('end', () => process.exit(0));
+// Only what was handed over may be left behind: writes wait while the reader is slow.
+process.stdin.on('end', () => process.stdout.write('', () => process.exit(0)));
 process.stdout.on('error', () => process.exit(0));
 `;
