@@ -139,9 +139,10 @@ function fileOf(module) {
   return relative(process.cwd(), module.moduleId);
 }
 
-function errorText({ name, message, diff, stacks = [] }) {
+function errorText({ name, message, diff, cause, stacks = [] }) {
   const place = stacks[0] ? `at ${relative(process.cwd(), stacks[0].file)}:${stacks[0].line}` : '';
-  const lines = [`${name ?? 'Error'}: ${message}`, diff ?? '', place].join('\n').split('\n').filter(Boolean);
+  const because = cause?.message ? `because: ${cause.message}` : '';
+  const lines = [`${name ?? 'Error'}: ${message}`, because, diff ?? '', place].join('\n').split('\n').filter(Boolean);
   const shown = lines.slice(0, LINES_PER_ERROR);
   if (lines.length > shown.length) shown.push(`… ${lines.length - shown.length} more lines`);
   return shown
