@@ -44,6 +44,8 @@ export class SessionState {
   prompt = '';
   continues = 0;
   compactTrigger: 'manual' | 'auto' = 'auto';
+  /** The hooks after the last summary: the next request waits for what they say. */
+  afterCompact: Promise<void> | undefined;
   /** Variables for commands, from hooks at the start of the session. */
   env: Record<string, string> = {};
   readonly #controller = new AbortController();

@@ -392,7 +392,8 @@ describe('Hooks for sessions', () => {
             files.script('before', `[ -e "${files.root}/go" ] && exit 0; echo "not during a release" >&2; exit 2`),
           ],
           PostCompact: files.script('after'),
-          SessionStart: ['compact', files.script('again', 'echo "remember the rules"')],
+          // Slow, because the next request has to wait for it.
+          SessionStart: ['compact', files.script('again', 'sleep 0.7; echo "remember the rules"')],
         }),
     });
     await world.agent.prompt('one');

@@ -47,6 +47,7 @@ export async function asked(
   const { session, cwd } = request;
   const state = engine.known(session);
   if (!state || session === undefined || cwd === undefined) return undefined;
+  await state.afterCompact;
   const calls = state.batch.splice(0);
   if (calls.length > 0) {
     const answer = await engine.tell({ moment: 'tool-batch', calls }, session, cwd, signal);

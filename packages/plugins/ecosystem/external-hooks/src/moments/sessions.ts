@@ -4,6 +4,7 @@ import type { AssistantMessage } from '@tenon/models/api';
 import type { Touches } from '@tenon/tools/api';
 import type { HookEngine } from '../engine.ts';
 import type { Moment, OccasionFacts, StartSource } from '../occasion.ts';
+import type { SessionState } from '../session-state.ts';
 
 const ID = 'external-hooks';
 /** Claude Code tells that it waits after so long. */
@@ -181,6 +182,13 @@ export class SessionMoments {
   async compacted({ session, entryId }: { session: string; entryId: string }, signal: AbortSignal): Promise<void> {
     const state = this.#engine.known(session);
     if (!this.#engine.has(state, 'after-compact', 'session-start') || !state) return;
+    const work = this.#afterCompact(session, state, entryId, signal);
+    // Whoever reports a compaction does not wait, so the next request has to. A failure is this hook's, not the request's.
+    state.afterCompact = work.catch(() => undefined);
+    await work;
+  }
+
+  async #afterCompact(session: string, state: SessionState, entryId: string, signal: AbortSignal): Promise<void> {
     const entry = (await this.#engine.agent(session))?.session.entry(entryId);
     const summary = entry?.type === 'compaction' ? entry.summary : '';
     const facts = { trigger: state.compactTrigger, summary };
