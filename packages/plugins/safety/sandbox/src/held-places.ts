@@ -230,7 +230,14 @@ function pidsIn(folder: string): number[] {
 }
 
 function namesIn(folder: string): string[] {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  try {
+    return readdirSync(folder);
+  } catch (fault) {
+    // Another program let go of it in this moment.
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    throw fault;
+  }
 }
 
 /** A program that ends without letting go leaves nothing behind. */

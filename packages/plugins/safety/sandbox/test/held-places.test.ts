@@ -1,5 +1,5 @@
 /** Names that do not exist yet and must not come into being, and parents that must not be renamed: with real programs. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { loadAccelerator } from '@tenon/native';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findMechanism } from '../src/find-mechanism.ts';
-import { hold, isHeld, releaseAbandoned } from '../src/held-places.ts';
+import { heldFolders, hold, isHeld, releaseAbandoned } from '../src/held-places.ts';
 import { protectedPlacesOf } from '../src/api.ts';
 import { Machine, runIn } from './support/machine.ts';
 
@@ -271,4 +271,18 @@ describe.skipIf(here.mechanism === undefined)('a sandbox around the folder for t
     expect((await machine.run(box, request, ['/bin/sh', '-c', look])).out).toBe('');
     expect((await machine.run(box, request, ['/bin/sh', '-c', look])).out).toBe('');
   });
+});
+
+it('lists held folders while another program lets go of them', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tenon-held-'));
+  const path = join(root, '.mcp.json');
+  const release = hold({ path }, join(root, 'registry'));
+  const other = spawn('sh', ['-c', `while :; do rmdir '${path}'; mkdir '${path}'; done`], { stdio: 'ignore' });
+  try {
+    for (let calls = 0; calls < 20_000; calls++) expect(heldFolders(join(root, 'registry')).length).toBeLessThan(2);
+  } finally {
+    other.kill('SIGKILL');
+    release();
+    rmSync(root, { recursive: true, force: true });
+  }
 });
