@@ -122,11 +122,17 @@ function load(name) {
   const importLater = async (specifier) => {
     await undefined;
     const text = String(specifier);
-    return text.startsWith('.') ? load(inside(text)) : import(text);
+    if (text.startsWith('.')) return load(inside(text));
+    return text.startsWith('node:') ? ofNode(nodeRequire(text)) : import(text);
   };
   const script = compile(name, dist + sep + name);
   script.runInThisContext()(module.exports, require, module, importLater, urlOf(name));
   return module.exports;
+}
+
+/** What import() gives for a module of Node, without Node's loader of ES modules, which takes some milliseconds to get going. */
+function ofNode(module) {
+  return { __proto__: module, default: module };
 }
 
 function laterModule(name) {

@@ -91,9 +91,15 @@ export function registerFamily(
 ): void {
   const nameOf = (look: FamilyLook) => `${look.slot.id} ${look.id ?? id}`;
   const foldersOf = typeof roots === 'function' ? () => roots(config) : () => roots;
-  for (const first of looks) {
-    const alike = looks.filter((look) => nameOf(look) === nameOf(first));
-    if (alike[0] !== first) continue;
+  const byName = new Map<string, FamilyLook[]>();
+  for (const look of looks) {
+    const alike = byName.get(nameOf(look));
+    if (alike) alike.push(look);
+    else byName.set(nameOf(look), [look]);
+  }
+  for (const alike of byName.values()) {
+    const [first] = alike;
+    if (!first) continue;
     const source = sourceOf(
       first.id ?? id,
       first.priority ?? priority,

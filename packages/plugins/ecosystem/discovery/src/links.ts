@@ -7,6 +7,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isInside } from '@tenon/host';
 import type { TenonError } from '@tenon/kernel';
 import { errors } from './errors.ts';
+import { isBelowNothing } from './stamps.ts';
 
 /** What deciding about links needs. */
 export interface LinkHost {
@@ -39,7 +40,7 @@ export function createLinkGuard({ forbidden, isTrusted }: LinkHost): LinkGuard {
 
 function realPath(path: string): string | undefined {
   // Nearly all of them are absent, and an error for each takes longer than the look.
-  if (!existsSync(path)) return undefined;
+  if (isBelowNothing(path) || !existsSync(path)) return undefined;
   try {
     return realpathSync.native(path);
   } catch {

@@ -26,6 +26,7 @@ export type Look = { readonly stamp?: Stamp; readonly problem?: TenonError };
  * way of the thread pool.
  */
 export function look(path: string): Look {
+  if (isBelowNothing(path)) return {};
   let stats: Stats | undefined;
   try {
     stats = statSync(path, { throwIfNoEntry: false });
@@ -43,6 +44,28 @@ export function look(path: string): Look {
       changedAt: Math.max(mtimeMs, ctimeMs),
     },
   };
+}
+
+/** Folders that were there, or not, at the first look of this turn of the event loop. Families look for hundreds of files, nearly all of them in folders that nobody has. */
+const folders = new Map<string, 'there' | 'absent'>();
+
+/** True when the folder of a path is not there. What is wrong with a folder is said by who looks at the path itself. */
+export function isBelowNothing(path: string): boolean {
+  const folder = dirname(path);
+  const known = folders.get(folder);
+  if (known !== undefined) return known === 'absent';
+  if (folders.size === 0) setImmediate(() => folders.clear());
+  const isAbsent = isNothing(folder);
+  folders.set(folder, isAbsent ? 'absent' : 'there');
+  return isAbsent;
+}
+
+function isNothing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined && !(HIDES_FILES_ABOVE && isBelowFile(path));
+  } catch {
+    return false; // Out of reach, or in circles: something is there.
+  }
 }
 
 function failedLook(path: string, fault: unknown): Look {

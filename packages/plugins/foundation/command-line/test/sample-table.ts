@@ -1,4 +1,5 @@
-import { packageJson } from '@tenon/test-kit/plugins';
+import { readdirSync, readFileSync } from 'node:fs';
+import { inCheckout, packageJson } from '@tenon/test-kit/plugins';
 import type { CommandSpec } from '../src/command-spec.ts';
 import { CommandTable, type TableEntry } from '../src/table.ts';
 
@@ -14,4 +15,20 @@ export function builtInCommands(): TableEntry[] {
 export function tableWith(extra: Record<string, CommandSpec> = {}): CommandTable {
   const added = Object.entries(extra).map(([key, spec]) => ({ key, spec, plugin: 'test' }));
   return new CommandTable([...builtInCommands(), ...added]);
+}
+
+/** The commands of all plugins of the repository, with the manifest of each. */
+export function everyBuiltInCommand(): { readonly file: string; readonly key: string; readonly spec: CommandSpec }[] {
+  const foldersIn = (path: string) =>
+    readdirSync(inCheckout(path), { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? [`${path}/${entry.name}`] : [],
+    );
+  const folders = foldersIn('packages/plugins').flatMap(foldersIn);
+  return folders.flatMap((folder) => {
+    const file = `${folder}/package.json`;
+    const { tenon } = JSON.parse(readFileSync(inCheckout(file), 'utf8')) as {
+      tenon?: { contributes?: Record<string, Record<string, CommandSpec>> };
+    };
+    return Object.entries(tenon?.contributes?.['cli-commands'] ?? {}).map(([key, spec]) => ({ file, key, spec }));
+  });
 }

@@ -47,7 +47,12 @@ export class SettingsStore implements Settings {
   readonly #onChange: (change: SettingsChange) => void;
   readonly #watchers = new Set<{ key: string; listener: (value: unknown) => void }>();
   #loading: Promise<void> | undefined;
-  #loaded: LoadedLayer[] = [];
+  #loaded: readonly LoadedLayer[] = [];
+  #known: { loaded: readonly LoadedLayer[]; manifests: readonly Manifest[]; views: readonly LayerView[] } = {
+    loaded: [],
+    manifests: [],
+    views: [],
+  };
   #unreadable: TenonError | undefined;
 
   constructor(options: {
@@ -116,12 +121,18 @@ export class SettingsStore implements Settings {
     this.#loading = undefined;
   }
 
-  /** The layers as they count with the plugins that are installed now. */
-  #views(): LayerView[] {
+  /** The layers as they count with the plugins that are installed now. Every plugin that starts asks for them, and they seldom change. */
+  #views(): readonly LayerView[] {
     const manifests = [...this.#manifests()];
+    const isKnown =
+      this.#known.loaded === this.#loaded &&
+      this.#known.manifests.length === manifests.length &&
+      manifests.every((manifest, at) => manifest === this.#known.manifests[at]);
+    if (isKnown) return this.#known.views;
     const views: LayerView[] = [];
     // What a project may tighten depends on what lies below it.
     for (const loaded of this.#loaded) views.push({ ...loaded, values: this.#usable(loaded, manifests, views) });
+    this.#known = { loaded: this.#loaded, manifests, views };
     return views;
   }
 

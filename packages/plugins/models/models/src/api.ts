@@ -11,6 +11,7 @@ export * from './thinking.ts';
 export { AnswerBuilder } from './answer-builder.ts';
 export { type HangUp, hangUpWith } from './call/hang-up.ts';
 export { type TokenCounts, usageOf } from './cost.ts';
+export { parseModelsText } from './models-text.ts';
 export { unknownModel } from './unknown-model.ts';
 export { PartialJson, type PartialJsonResult } from './partial-json.ts';
 

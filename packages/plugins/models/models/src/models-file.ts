@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { checkSchema, loadSchemaCompiler, messageOf, problemText, type Static, TenonError, Type } from '@tenon/kernel';
 import type { Model } from './api.ts';
 import { errors } from './errors.ts';
+import { parseModelsText } from './models-text.ts';
 import type { OwnEndpoint } from './own-endpoint.ts';
 
 const Text = Type.String({ minLength: 1 });
@@ -87,8 +88,7 @@ export async function readModelsFile(file: string): Promise<ModelsFileContent> {
     throw errors.create('MODELS_FILE_INVALID', { file, problem: messageOf(fault) }, fault);
   }
   try {
-    const { parse } = await import('./yaml-text.ts');
-    const value: unknown = parse(text) ?? { providers: {} };
+    const value = (await parseModelsText(text)) ?? { providers: {} };
     await loadSchemaCompiler(FileSchema, value);
     const problems = checkSchema(FileSchema, value);
     if (problems.length > 0) throw errors.create('MODELS_FILE_INVALID', { file, problem: problemText(problems) });

@@ -1,5 +1,5 @@
 import { cliCommands } from '@tenon/command-line/api';
-import { sessionStart } from '@tenon/agent/api';
+import { modelRequest, sessionStart } from '@tenon/agent/api';
 import { folders, userInterface } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
 import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
@@ -9,6 +9,7 @@ import { findMechanism } from './find-mechanism.ts';
 import { PrivateFolders } from './private-folders.ts';
 import { foldersToShow } from './program-folders.ts';
 import { chooseProfile, createSandboxes, INSIDE } from './sandboxes.ts';
+import { StartNotice } from './start-notice.ts';
 import type { SandboxSettings } from './generated/settings.ts';
 
 /** Starts programs so that they cannot leave a profile. */
@@ -49,7 +50,6 @@ export default definePlugin({
       const choice = await findMechanism(await loadAccelerator('sandbox'), settings.mechanism, process.env);
       return { choice, profile: chooseProfile(settings, choice, cwd, home), settings };
     };
-    const told = new Map<string, Promise<void>>();
     const tell = async (cwd: string) => {
       // Looking takes a moment; who wants no sandbox, or nothing without one, needs no notice.
       if (settings.profile !== 'auto' || settings.required) return;
@@ -59,16 +59,19 @@ export default definePlugin({
       const text = (await import('./doctor-check.ts')).noticeOf(choice, profile, settings);
       if (text !== undefined) (await ctx.findOptional(userInterface))?.notify(text, 'warning');
     };
-    // Not awaited, so that no session waits for it; only that Tenon does not end before it is said.
+    const notice = new StartNotice();
     ctx.on(sessionStart, ({ session, cwd, parent }) => {
       // A subagent's user was told when the session began that it works for.
-      if (parent === undefined && !told.has(session))
-        told.set(
-          session,
+      if (parent === undefined)
+        notice.begin(session, () =>
           tell(cwd).catch((error: unknown) => ctx.log.warn('no notice about the sandbox', { error })),
         );
     });
-    ctx.defer(async () => void (await Promise.all(told.values())));
+    ctx.on(modelRequest, (request) => {
+      notice.requested();
+      return request;
+    });
+    ctx.defer(() => notice.finish());
     ctx.contribute(cliCommands, 'sandbox status', {
       run: async (call) => (await import('./commands.ts')).showStatus(service, await look(call.cwd), call),
     });

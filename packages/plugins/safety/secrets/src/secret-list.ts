@@ -1,6 +1,7 @@
 /** Where secrets are known from: the environment, the user's and the project's `secrets.yml`, and the keys of models. */
 import { readFile, stat } from 'node:fs/promises';
 import { messageOf, type TenonError } from '@tenon/kernel';
+import { parseModelsText } from '@tenon/models/api';
 import { isSecretVariable } from '@tenon/sandbox/api';
 import { parse } from 'yaml';
 import { variety } from './credentials.ts';
@@ -56,7 +57,7 @@ export function keyRules(keys: readonly string[]): SecretRule[] {
 export async function modelKeyRules(file: string): Promise<SecretRule[]> {
   let content: unknown;
   try {
-    content = parse(await readFile(file, 'utf8'));
+    content = await parseModelsText(await readFile(file, 'utf8'));
   } catch {
     return []; // Absent, or wrong, which the models plugin reports itself.
   }
