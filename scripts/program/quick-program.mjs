@@ -12,32 +12,71 @@ import { REQUIRE } from './modules.mjs';
 export const QUICK_LOADER = 'packages/cli/loader/quick-load.cjs';
 const NAMES = 'exports,require,module,__import,__url';
 
-/** What `tenon` imports until its first frame is drawn; it stands first in the file, and the loader reads it at once. */
-const START = [
-  'packages/cli/src/shell.ts',
-  ...['command-line', 'settings', 'settings-files'].map((name) => `packages/plugins/foundation/${name}/src/plugin.ts`),
-  'packages/plugins/ecosystem/packs/src/plugin.ts',
-  'packages/plugins/modes/modes/src/plugin.ts',
-  'packages/plugins/modes/modes/src/run-mode.ts',
-  'packages/plugins/modes/interactive-mode/src/plugin.ts',
-  'packages/plugins/modes/interactive-mode/src/interactive.ts',
-  'native/src/text/js.ts',
+const plugin = (name) => `packages/plugins/${name}/src/plugin.ts`;
+
+/**
+ * What is loaded together, each with all that it imports by a statement: such modules form one script, because a hundred small ones take longer to
+ * load. What every command needs comes first, then what a screen needs until its first frame, and what a prompt needs until its first request.
+ */
+const REGIONS = [
+  [
+    'packages/cli/src/shell.ts',
+    ...[
+      'foundation/command-line',
+      'foundation/settings',
+      'foundation/settings-files',
+      'ecosystem/packs',
+      'modes/modes',
+    ].map(plugin),
+    'packages/plugins/modes/modes/src/run-mode.ts',
+  ],
+  [
+    plugin('modes/interactive-mode'),
+    'packages/plugins/modes/interactive-mode/src/interactive.ts',
+    'native/src/text/js.ts',
+  ],
+  [
+    'packages/sdk/src/generated/prompt-plugins.ts',
+    'packages/plugins/modes/print-mode/src/print.ts',
+    'packages/plugins/modes/print-mode/src/text-output.ts',
+    'packages/plugins/models/models/src/generated/catalogue.json',
+    'packages/plugins/models/providers/src/direct/speaker.ts',
+    ...['anthropic-messages', 'openai-completions', 'openai-responses'].map(
+      (name) => `packages/plugins/models/providers/src/dialects/${name}.ts`,
+    ),
+    ...[
+      'safety/approval',
+      'safety/sandbox',
+      'safety/undo',
+      'senses/code-map',
+      'senses/memory',
+      'senses/vision',
+      'workers/irc',
+    ].map(plugin),
+    'packages/plugins/ecosystem/external-hooks/src/engine.ts',
+    ...['conversation', 'sessions', 'tools'].map(
+      (name) => `packages/plugins/ecosystem/external-hooks/src/moments/${name}.ts`,
+    ),
+    'packages/plugins/ecosystem/opencode-compat/src/host/manager.ts',
+    'packages/plugins/ecosystem/pi-compat/src/host/manager.ts',
+  ],
 ];
+
 /** Node keeps a text outside of V8's heap from 1,031,913 bytes on: there it is not copied, and brings no collection nearer. */
-const LEAST_START_BYTES = 1_040_000;
+const LEAST_BYTES = 1_040_000;
+const WORTH_FILLING = LEAST_BYTES / 2;
 
 /**
  * @param {string} root @param {import('./modules.mjs').Modules} modules
  * @returns {Promise<{ name: string, contents: Uint8Array | string }[]>} what to write, the changed entry last
  */
 export async function quickProgram(root, { outputs, texts, reachable }) {
-  const start = startModules(root, outputs);
-  const all = new Set([...start, ...reachable(['main.js'])]);
-  all.delete('main.js');
-  const names = [...all];
+  const inRegions = regionsOf(root, outputs);
+  const names = [...new Set([...inRegions.flat(), ...reachable(['main.js'])])].filter((name) => name !== 'main.js');
   const [{ transform }, lexer] = await Promise.all([import('esbuild'), import('es-module-lexer')]);
   await lexer.init;
-  const codes = await Promise.all(
+  const codes = new Map();
+  await Promise.all(
     names.map(async (name) => {
       const source = withOwnImports((texts.get(name) ?? '').replace(REQUIRE, ''), lexer.parse);
       const { code } = await transform(source, {
@@ -50,24 +89,14 @@ export async function quickProgram(root, { outputs, texts, reachable }) {
         minifyWhitespace: true,
         legalComments: 'none',
       });
-      return `(function(${NAMES}){${withLateImports(code)}\n})`;
+      codes.set(name, `function(${NAMES}){${withLateImports(code)}\n}`);
     }),
   );
-  const parts = codes.map((code) => Buffer.from(code));
-  const modules = {};
-  let at = 0;
-  for (const [index, { length }] of parts.entries()) {
-    // Plain ASCII, which nearly all are, becomes a string without being decoded.
-    modules[names[index]] = [at, length, length === codes[index].length ? 'latin1' : 'utf8'];
-    at += length;
-  }
-  const program = Buffer.concat(parts);
-  const [lastStart = 0, lastLength = 0] = modules[start.at(-1) ?? ''] ?? [];
-  const startBytes = Math.min(program.length, Math.max(lastStart + lastLength, LEAST_START_BYTES));
+  const { program, regions, modules } = laidOut(names, codes, inRegions);
   const id = createHash('sha256').update(program).digest('hex').slice(0, 16);
   return [
     { name: 'program.txt', contents: program },
-    { name: 'program.json', contents: JSON.stringify({ id, start: startBytes, modules }) },
+    { name: 'program.json', contents: JSON.stringify({ id, regions, modules }) },
     { name: 'quick-load.cjs', contents: readFileSync(join(root, QUICK_LOADER)) },
     { name: 'main.cjs', contents: await commonMain(texts.get('main.js') ?? '', transform) },
     { name: 'main.js', contents: MAIN },
@@ -90,22 +119,57 @@ async function commonMain(source, transform) {
   return code;
 }
 
-/** The modules of a start, with all that they import by a statement. @param {string} root @param {import('./modules.mjs').Modules['outputs']} outputs */
-function startModules(root, outputs) {
+/**
+ * The text of the program, and where its pieces are. A module of a region has two more numbers: which region, and its place in the list that the
+ * region's script gives. One with letters beyond ASCII stays alone: a script with one such letter takes twice the memory.
+ * @param {readonly string[]} names @param {ReadonlyMap<string, string>} codes @param {readonly (readonly string[])[]} inRegions
+ */
+function laidOut(names, codes, inRegions) {
+  const texts = [];
+  const modules = {};
+  let at = 0;
+  const put = (text) => {
+    const bytes = Buffer.from(text);
+    texts.push(bytes);
+    at += bytes.length;
+    return [at - bytes.length, bytes.length, bytes.length === text.length ? 'latin1' : 'utf8'];
+  };
+  const regions = inRegions.map((members, region) => {
+    const [from] = put('[');
+    const plain = members.filter((name) => /^[\0-\x7f]*$/.test(codes.get(name)));
+    for (const [place, name] of plain.entries()) {
+      if (place > 0) put(',');
+      modules[name] = [...put(codes.get(name)), region, place];
+    }
+    put(']');
+    if (at - from >= WORTH_FILLING) put(' '.repeat(Math.max(0, LEAST_BYTES - (at - from))));
+    return [from, at - from];
+  });
+  for (const name of names) modules[name] ??= put(`(${codes.get(name)})`);
+  return { program: Buffer.concat(texts), regions, modules };
+}
+
+/** The modules of each region, none of them twice. @param {string} root @param {import('./modules.mjs').Modules['outputs']} outputs */
+function regionsOf(root, outputs) {
   const entries = new Map([...outputs].map(([name, { entryPoint }]) => [entryPoint, name]));
-  const names = new Set();
-  // The small checkouts of the launcher's tests have only some of them.
-  for (const source of START.filter((path) => existsSync(join(root, path)))) {
-    const name = entries.get(source);
-    if (name === undefined)
-      throw new Error(`${source} is no module of its own: mend START in scripts/program/quick-program.mjs`);
-    names.add(name);
-  }
-  for (const name of names) {
-    for (const { path, kind, external } of outputs.get(name)?.imports ?? [])
-      if (!external && kind === 'import-statement') names.add(path);
-  }
-  return [...names];
+  const taken = new Set();
+  return REGIONS.map((sources) => {
+    const names = new Set();
+    // The small checkouts of the launcher's tests have only some of them.
+    for (const source of sources.filter((path) => existsSync(join(root, path)))) {
+      const name = entries.get(source);
+      if (name === undefined)
+        throw new Error(`${source} is no module of its own: mend REGIONS in scripts/program/quick-program.mjs`);
+      names.add(name);
+    }
+    for (const name of names) {
+      for (const { path, kind, external } of outputs.get(name)?.imports ?? [])
+        if (!external && kind === 'import-statement') names.add(path);
+    }
+    const own = [...names].filter((name) => !taken.has(name));
+    for (const name of own) taken.add(name);
+    return own;
+  });
 }
 
 /** Code that V8 took from a cache cannot import(): the loader does it instead. Found by a lexer, because texts speak of imports too. */

@@ -27,14 +27,20 @@ const dist = __dirname;
 const distUrl = pathToFileURL(dist + sep).href;
 /** Kept open: a newer build may replace the file while this process still needs modules of its own. */
 const program = openSync(join(dist, 'program.txt'), 'r');
-const { id, start = 0, modules: places } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
-/** The modules of a start stand together. V8 takes a text of this length as it is, and a module as a piece of it. */
-const startText = readPiece(program, 0, start).toString('latin1');
+const { id, regions: regionPlaces, modules: places } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
 const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
 /** The file of compiled code, kept open like the program, and where each module's code is in it. */
 let compiled = openCompiled();
 const loaded = new Map();
-/** Modules that had to be compiled in this run. */
+/** Modules that are loaded together are one script: a hundred small ones take longer. `used` are those of it that have run, `kept` those whose code the file has. */
+const regions = regionPlaces.map(([from, length], index) => ({
+  name: `region ${index}`,
+  from,
+  length,
+  used: new Set(),
+  kept: new Set(),
+}));
+/** Scripts that had to be compiled in this run. */
 const fresh = new Map();
 /** Code that is not in the file yet. */
 const made = new Map();
@@ -125,9 +131,19 @@ function load(name) {
     if (text.startsWith('.')) return load(inside(text));
     return text.startsWith('node:') ? ofNode(nodeRequire(text)) : import(text);
   };
-  const script = compile(name, dist + sep + name);
-  script.runInThisContext()(module.exports, require, module, importLater, urlOf(name));
+  functionOf(name)(module.exports, require, module, importLater, urlOf(name));
   return module.exports;
+}
+
+/** What runs a module: a function of a region's list, or a script of its own. */
+function functionOf(name) {
+  const [from, length, encoding, index, place] = places[name];
+  if (index === undefined) return compile(name, from, length, encoding).runInThisContext();
+  const region = regions[index];
+  region.script ??= compile(region.name, region.from, region.length, 'latin1');
+  region.functions ??= region.script.runInThisContext();
+  region.used.add(place);
+  return region.functions[place];
 }
 
 /** What import() gives for a module of Node, without Node's loader of ES modules, which takes some milliseconds to get going. */
@@ -162,23 +178,22 @@ function readPiece(file, from, length) {
   return bytes;
 }
 
-function textOf(name) {
-  const [from, length, encoding] = places[name];
-  const isRead = encoding === 'latin1' && from + length <= start;
-  return isRead ? startText.slice(from, from + length) : readPiece(program, from, length).toString(encoding);
-}
-
-function compile(name, filename) {
+function compile(name, from, length, encoding) {
   // In this order: what is read takes the place of what was read before.
-  const text = textOf(name);
+  const text = readPiece(program, from, length).toString(encoding);
   const cachedData = compiledCode(name);
   const before = present;
   // V8 takes compiled code only under the flags that it was made with.
   setFlags('usual');
-  const script = new Script(text, { filename, ...(cachedData && { cachedData }) });
+  const script = new Script(text, { filename: dist + sep + name, ...(cachedData && { cachedData }) });
   setFlags(before);
   if (!cachedData || script.cachedDataRejected) fresh.set(name, script);
+  else for (const place of compiled.places.get(name)[2] ?? []) regionNamed(name)?.kept.add(place);
   return script;
+}
+
+function regionNamed(name) {
+  return regions.find((region) => region.name === name);
 }
 
 /** The user's own folder: nobody else may put code there. A relative one would be a folder of the project. */
@@ -223,6 +238,7 @@ const KEEP_SLICE_MS = 4;
  * and a process that is killed keeps nothing.
  */
 async function keepCompiled() {
+  addGrown();
   const left = fresh.entries();
   for (let next = left.next(); !next.done;) {
     const before = present;
@@ -239,6 +255,12 @@ async function keepCompiled() {
   }
 }
 
+/** Another command uses other modules of a region; their code is missing from the file so far. */
+function addGrown() {
+  for (const { name, script, used, kept } of regions)
+    if (script && [...used].some((place) => !kept.has(place))) fresh.set(name, script);
+}
+
 /** From now on it is read from the file: a program that waits should not hold it. */
 function takeMade() {
   writeCompiled();
@@ -250,6 +272,7 @@ function takeMade() {
 /** What came later. */
 process.once('exit', () => {
   closeSync(program);
+  addGrown();
   if (fresh.size === 0 && made.size === 0) return;
   setFlags('usual');
   for (const [name, script] of fresh) made.set(name, script.createCachedData());
@@ -265,11 +288,18 @@ function writeCompiled() {
       const code = compiledCode(name);
       if (code) all.set(name, Buffer.from(code));
     }
-    for (const [name, code] of made) all.set(name, code);
+    for (const [name, code] of made) {
+      // V8 forgets functions that have not run for long; what an earlier run kept is worth more then.
+      if (code.length >= (all.get(name)?.length ?? 0)) all.set(name, code);
+      const region = regionNamed(name);
+      region?.used.forEach((place) => region.kept.add(place));
+    }
     const header = {};
     let at = 0;
     for (const [name, data] of all) {
-      header[name] = [at, data.length];
+      const region = regionNamed(name);
+      const kept = region && new Set([...(compiled.places.get(name)?.[2] ?? []), ...region.kept]);
+      header[name] = [at, data.length, ...(kept ? [[...kept]] : [])];
       at += data.length;
     }
     const head = Buffer.from(JSON.stringify(header));

@@ -25,24 +25,26 @@ beforeEach(() => {
   writeProgram({ 'first.js': 'exports.value=1', 'second.js': 'exports.value=2' });
 });
 
-/** Writes a program; the first `start` of its modules are those of a start. */
-function writeProgram(codes: Readonly<Record<string, string>>, start = 0): void {
-  const modules = Object.entries(codes);
-  const texts = modules.map(([, code]) => `(function(exports,require,module,__import,__url){${code}\n})`);
-  let at = 0;
-  const places = modules.map(([name], index) => {
-    const text = texts[index] ?? '';
-    const length = Buffer.byteLength(text);
-    at += length;
-    return [name, [at - length, length, length === text.length ? 'latin1' : 'utf8']] as const;
-  });
-  const startBytes = places.slice(0, start).reduce((sum, [, [, length]]) => sum + length, 0);
+/** Writes a program; the first of its modules, so many, form a region. */
+function writeProgram(codes: Readonly<Record<string, string>>, together = 0): void {
+  const places: Record<string, readonly unknown[]> = {};
+  let program = Buffer.alloc(0);
+  const put = (text: string) => {
+    const bytes = Buffer.from(text);
+    program = Buffer.concat([program, bytes]);
+    return [program.length - bytes.length, bytes.length, bytes.length === text.length ? 'latin1' : 'utf8'];
+  };
+  for (const [at, [name, code]] of Object.entries(codes).entries()) {
+    const text = `function(exports,require,module,__import,__url){${code}\n}`;
+    if (at < together) put(at === 0 ? '[' : ',');
+    places[name] = at < together ? [...put(text), 0, at] : put(`(${text})`);
+    if (at === together - 1) put(']');
+  }
+  const end = Object.values(places)[together - 1];
+  const regions = end ? [[0, Number(end[0]) + Number(end[1]) + 1]] : [];
   mkdirSync(join(folder, 'program'), { recursive: true });
-  writeFileSync(join(folder, 'program/program.txt'), texts.join(''));
-  writeFileSync(
-    join(folder, 'program/program.json'),
-    JSON.stringify({ id: 'test', start: startBytes, modules: Object.fromEntries(places) }),
-  );
+  writeFileSync(join(folder, 'program/program.txt'), program);
+  writeFileSync(join(folder, 'program/program.json'), JSON.stringify({ id: 'test', regions, modules: places }));
   copyFileSync(LOADER, join(folder, 'program/quick-load.cjs'));
   writeFileSync(join(folder, 'program/package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'program/entry.js'), ENTRY);
@@ -130,18 +132,51 @@ describe('the loader of the program', () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'first 1, second 2\n', stderr: '' });
   });
 
-  it('takes modules of a start from one text, and others from the file, whatever letters they have', () => {
+  it('takes modules of a region from one script, and others from the file, whatever letters they have', () => {
     const long = 'x'.repeat(2 ** 20);
     writeProgram(
       {
         'a.js': `exports.value=require("./b.js").value+require("./c.js").value;/*${long}*/`,
-        'b.js': 'exports.value="ü"',
+        'b.js': 'exports.value="b"',
         'c.js': 'exports.value="c"+require("./d.js").value',
         'd.js': 'exports.value="é d"',
       },
       3,
     );
-    expect(loaded('a.js')).toBe('ücé d');
+    for (const _run of [1, 2]) expect(loaded('a.js')).toBe('bcé d');
+  });
+
+  it('adds the code of another command to that of a region, and then has both', () => {
+    const inner = 'const inner=()=>[1,2,3].map((x)=>x*2).join();';
+    writeProgram({ 'a.js': `${inner}exports.value="a"+inner()`, 'b.js': `${inner}exports.value="b"+inner()` }, 2);
+    const compiled = join(folder, 'cache/compiled');
+    const kept = () => {
+      const [file = ''] = readdirSync(compiled);
+      const bytes = readFileSync(join(compiled, file));
+      const header = JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)).toString()) as Record<string, unknown[]>;
+      return { size: bytes.length, modules: header['region 0']?.[2], file: statSync(join(compiled, file)).ino };
+    };
+    expect(loaded('a.js')).toBe('a2,4,6');
+    const first = kept();
+    expect(first.modules).toEqual([0]);
+    expect(loaded('b.js')).toBe('b2,4,6');
+    const both = kept();
+    expect(both.modules).toEqual([0, 1]);
+    expect(both.size).toBeGreaterThan(first.size);
+    expect([loaded('a.js'), loaded('b.js')]).toEqual(['a2,4,6', 'b2,4,6']);
+    expect(kept()).toEqual(both);
+  });
+
+  it('gives modules of Node to those who import them late, with their names and as a whole', () => {
+    const code = `exports.value="";module.exports.late=async()=>{const all=await __import("node:os");return [typeof all.cpus,typeof all.default.cpus,all.EOL===require("node:os").EOL].join()}`;
+    writeProgram({ 'first.js': code });
+    const text = `import("./program/quick-load.cjs").then(({ load }) => load("first.js").late()).then((said) => process.stdout.write(said))`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', text], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'cache') },
+      encoding: 'utf8',
+    });
+    expect({ stdout, stderr }).toEqual({ stdout: 'function,function,true', stderr: '' });
   });
 
   it('loads some modules of Node when something of them is used, and not before', () => {

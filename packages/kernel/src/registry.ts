@@ -136,14 +136,15 @@ export class SlotTable<V> {
   readonly #preferred: (key: string) => string | undefined;
   /** The winners before the changes that watchers have not seen yet. */
   readonly #before = new Map<string, Entry<V> | undefined>();
-  #held = 0;
+  readonly #isHeld: () => boolean;
   /** What `list` gives, until something changes. */
   #listed: readonly Entry<V>[] | undefined;
 
-  /** `preferred` names the plugin that the user chose for a key, if any. */
-  constructor(slot: string, preferred: (key: string) => string | undefined = () => undefined) {
+  /** `preferred` names the plugin that the user chose for a key, if any. While `isHeld` says so, watchers see nothing until `tell`. */
+  constructor(slot: string, preferred: (key: string) => string | undefined, isHeld: () => boolean) {
     this.#slot = slot;
     this.#preferred = preferred;
+    this.#isHeld = isHeld;
   }
 
   /** The winner for a key, as it is kept. */
@@ -185,19 +186,11 @@ export class SlotTable<V> {
     });
   }
 
-  /** Holds back what watchers see until the returned function is called, so that several changes look like one. */
-  hold(): () => void {
-    this.#held++;
-    return () => {
-      if (--this.#held === 0) this.#notify();
-    };
-  }
-
   #edit(key: string, edit: () => void): void {
     if (!this.#before.has(key)) this.#before.set(key, this.get(key));
     edit();
     this.#listed = undefined;
-    if (this.#held === 0) this.#notify();
+    if (!this.#isHeld()) this.tell();
   }
 
   #order = (a: EntryRecord<V>, b: EntryRecord<V>): number => {
@@ -206,7 +199,9 @@ export class SlotTable<V> {
     return (preferred === undefined ? 0 : chosen) || byRank(a, b);
   };
 
-  #notify(): void {
+  /** Shows watchers what has changed. */
+  tell(): void {
+    if (this.#before.size === 0) return;
     const change = { added: [] as Entry<V>[], removed: [] as Entry<V>[], changed: [] as Entry<V>[] };
     for (const [key, old] of this.#before) {
       const now = this.get(key);

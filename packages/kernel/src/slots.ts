@@ -24,6 +24,7 @@ interface SlotParts {
 export class Slots {
   readonly #parts = new Map<string, SlotParts>();
   #preferences: Readonly<Record<string, string>> = {};
+  #held = 0;
 
   /** The user's choice between plugins that contribute the same key: "slot/key" -> plugin id. */
   prefer(preferences: Readonly<Record<string, string>>): void {
@@ -33,7 +34,8 @@ export class Slots {
   #of(id: string, schema?: TSchema): SlotParts {
     let parts = this.#parts.get(id);
     if (!parts) {
-      const table = new SlotTable<unknown>(id, (key) => this.#preferences[`${id}/${key}`]);
+      const chosen = (key: string) => this.#preferences[`${id}/${key}`];
+      const table = new SlotTable<unknown>(id, chosen, () => this.#held > 0);
       parts = { schema, table, sources: new SourceSet<unknown>(id, () => this.#parts.get(id)?.schema) };
       this.#parts.set(id, parts);
     }
@@ -76,8 +78,10 @@ export class Slots {
 
   /** Holds back all notifications until the returned function is called. */
   hold(): () => void {
-    const releases = [...this.#parts.values()].map(({ table }) => table.hold());
-    return () => releases.forEach((release) => release());
+    this.#held++;
+    return () => {
+      if (--this.#held === 0) for (const { table } of this.#parts.values()) table.tell();
+    };
   }
 
   /** Makes several changes visible as one. */

@@ -73,12 +73,12 @@ export class ModelBook {
     return this.#listWith(loaded.entries);
   }
 
-  /** The models that are known without asking around: no local server is looked for. */
-  async listKnown(): Promise<readonly ListedModel[]> {
-    return this.#listWith(this.#sources.models.list());
+  /** The models that are known without asking around: no local server is looked for. Those of one provider are there sooner. */
+  async listKnown(provider?: string): Promise<readonly ListedModel[]> {
+    return this.#listWith(this.#sources.models.list(), provider);
   }
 
-  async #listWith(entries: readonly Entry<Model>[]): Promise<readonly ListedModel[]> {
+  async #listWith(entries: readonly Entry<Model>[], only?: string): Promise<readonly ListedModel[]> {
     const [endpoints, file, catalogue] = await Promise.all([
       this.endpoints(),
       this.#readFile(),
@@ -92,12 +92,13 @@ export class ModelBook {
       this.#contributed(entry.key, entry.data, entry.source.plugin, endpoints),
     );
     for (const [provider, endpoint] of endpoints) {
+      if (only !== undefined && only !== provider) continue;
       for (const own of file.models.get(provider) ?? [])
         add(complete(provider, endpoint, { ...inCatalogue(provider, own.id), ...own }));
       for (const model of contributed) if (model.provider === provider) add(model);
       for (const model of catalogue[endpoint.catalogue ?? provider] ?? []) add(complete(provider, endpoint, model));
     }
-    for (const model of contributed) add(model);
+    for (const model of contributed) if (only === undefined || only === model.provider) add(model);
     // Asked once for each provider: there are hundreds of models.
     const usable = new Map<string, boolean>();
     const keyed = new Map<string, boolean>();

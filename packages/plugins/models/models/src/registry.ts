@@ -10,7 +10,7 @@ import { errors } from './errors.ts';
 import { orSetKey } from './key-source.ts';
 import { keyOf, type ModelBook } from './model-book.ts';
 import { needsBaseUrl } from './models-file-check.ts';
-import { type ListedModel, selectModel, splitThinking } from './selection.ts';
+import { type ListedModel, selectModel, splitProvider, splitThinking } from './selection.ts';
 import type { ModelsSettings } from './generated/settings.ts';
 
 type Choice = { readonly model: Model; readonly thinking?: ThinkingLevel };
@@ -58,6 +58,8 @@ export class BookRegistry implements ModelRegistry {
   }
 
   async find(pattern: string): Promise<ExplainedChoice | undefined> {
+    const exact = (await this.#book.listKnown(splitProvider(pattern).provider)).find((own) => keyOf(own) === pattern);
+    if (exact) return (await this.#onServer(exact, pattern)) ?? { model: plain(exact) };
     // Local servers are looked for only when nothing else is meant: that takes time before the first request.
     const quick = await this.#choose(await this.#book.listKnown(), pattern);
     if (quick && isExact(quick.model, pattern)) return (await this.#onServer(quick.model, pattern)) ?? quick;
@@ -72,7 +74,7 @@ export class BookRegistry implements ModelRegistry {
   /** The same model as its local server describes it: only the server knows how much it takes. */
   async #onServer(model: Model, pattern: string): Promise<ExplainedChoice | undefined> {
     const { probe } = (await this.#book.endpoints()).get(model.provider) ?? {};
-    const known = probe === undefined || (await this.#book.listKnown()).some((other) => keyOf(other) === keyOf(model));
+    const known = probe === undefined || (await this.#book.listKnown(model.provider)).some((other) => keyOf(other) === keyOf(model));
     return known ? undefined : this.#choose(await this.#book.list(), pattern);
   }
 
