@@ -187,7 +187,7 @@ export class SlotTable<V> {
   }
 
   #edit(key: string, edit: () => void): void {
-    if (!this.#before.has(key)) this.#before.set(key, this.get(key));
+    if (this.#watchers.size > 0 && !this.#before.has(key)) this.#before.set(key, this.get(key));
     edit();
     this.#listed = undefined;
     if (!this.#isHeld()) this.tell();

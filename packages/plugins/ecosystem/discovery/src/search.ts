@@ -1,5 +1,5 @@
 /** One look of one family for one kind of thing. */
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LoadContext, SourceItem, TenonError } from '@tenon/kernel';
 import type { Document } from './document-cache.ts';
@@ -23,7 +23,15 @@ export interface Origin {
 
 /** A path inside another. */
 export function inside(place: Origin, ...names: readonly string[]): Origin {
-  return { ...place, path: join(place.path, ...names) };
+  return { ...place, path: names.reduce(below, place.path) };
+}
+
+/** What `join` would have to change. */
+const NOT_PLAIN = /^\/|\/\/|(?:^|\/)\.\.?(?:\/|$)|\/$|^$/;
+
+/** The path of something in a folder. Families ask for hundreds, nearly all of them plain names, and `join` takes longer than the look. */
+function below(folder: string, name: string): string {
+  return sep !== '/' || NOT_PLAIN.test(name) || folder.endsWith('/') ? join(folder, name) : `${folder}/${name}`;
 }
 
 /** A file of data and the object at its top. */
@@ -101,7 +109,7 @@ export class Search<V> {
     const ofUser = [user].flat().map((path): Origin => ({ path: this.fromHome(path), level: 'user' }));
     const names = [project].flat();
     const ofProject = this.project.folders.flatMap((folder) =>
-      names.map((name): Origin => ({ path: join(folder, name), level: 'project' })),
+      names.map((name): Origin => ({ path: below(folder, name), level: 'project' })),
     );
     return userFirst ? [...ofUser, ...ofProject] : [...ofProject, ...ofUser];
   }
@@ -114,7 +122,7 @@ export class Search<V> {
   /** A path of the user: absolute, with `~`, or below the home folder. */
   fromHome(path: string): string {
     if (path === '~' || path.startsWith('~/')) return join(this.home, path.slice(2));
-    return isAbsolute(path) ? path : join(this.home, path);
+    return isAbsolute(path) ? path : below(this.home, path);
   }
 
   /** Adds what was found. */

@@ -15,6 +15,8 @@ export interface Found {
 
 /** A set of texts to find. */
 export class KnownValues {
+  /** The length of the shortest one. */
+  readonly shortest: number;
   readonly #short: readonly string[];
   readonly #window: number;
   /** How far the window can move, by the last three characters in it. */
@@ -23,6 +25,7 @@ export class KnownValues {
 
   constructor(values: Iterable<string>) {
     const all = [...new Set(values)].filter((value) => value !== '').sort((a, b) => b.length - a.length);
+    this.shortest = all.at(-1)?.length ?? Number.POSITIVE_INFINITY;
     this.#short = all.filter((value) => value.length < MIN_WINDOW);
     const long = all.filter((value) => value.length >= MIN_WINDOW);
     this.#window = Math.min(64, long.at(-1)?.length ?? 0);

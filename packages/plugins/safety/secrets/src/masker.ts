@@ -15,6 +15,9 @@ const MAX_REMEMBERED = 10_000;
 /** Shorter values are found as they are, but their encodings would fit other texts by chance. */
 const MIN_ENCODED = 8;
 
+/** A name of three letters, a sign and six characters: a text that is shorter holds nothing that looks like a secret. */
+const SHORTEST_DETECTED = 10;
+
 /** Detected secrets that are known from then on; the oldest make room, so that a file full of fakes hides none that come later. */
 const MAX_LEARNED = 500;
 
@@ -45,6 +48,8 @@ export class Masker {
   readonly #values = new Map<string, SecretRule>();
   readonly #placeholders = new Map<string, string>();
   readonly #secrets = new Map<string, string>();
+  /** Known secrets that have no placeholder yet, in their order. Making one needs Node's cryptography, which most starts can do without. */
+  #unnamed: string[] = [];
   /** Values of the user, and all values: a project's list never touches what Tenon itself says. */
   #own = new KnownValues([]);
   readonly #learned = new Map<string, SecretRule>();
@@ -58,22 +63,24 @@ export class Masker {
     this.add(rules);
   }
 
-  /** Adds values that became known later. */
-  add(rules: readonly SecretRule[], { remember = true } = {}): void {
+  /** Adds values that became known later. False when all of them were known. */
+  add(rules: readonly SecretRule[], { remember = true } = {}): boolean {
+    let isNew = false;
     for (const rule of rules) {
-      if (typeof rule.match !== 'string') continue;
-      if (rule.mode === 'obfuscate' && remember) {
-        this.#placeholderFor(rule.match);
-        this.#met.delete(rule.match);
-      }
+      if (typeof rule.match !== 'string' || isSame(rule, this.#values.get(rule.match))) continue;
+      isNew = true;
+      if (rule.mode === 'obfuscate' && remember) this.#unnamed.push(rule.match);
       const isEncoded = rule.match.length >= MIN_ENCODED;
       // The user's rule for a value wins over one of the project.
       for (const form of [rule.match, ...(isEncoded ? encodedForms(rule.match) : [])])
         if (!this.#values.has(form) || rule.fromProject !== true) this.#values.set(form, rule);
     }
+    if (!isNew) return false;
     const entries = [...this.#values];
+    const own = entries.filter(([, rule]) => rule.fromProject !== true);
     this.#all = new KnownValues(entries.map(([value]) => value));
-    this.#own = new KnownValues(entries.flatMap(([value, rule]) => (rule.fromProject === true ? [] : [value])));
+    this.#own = own.length === entries.length ? this.#all : new KnownValues(own.map(([value]) => value));
+    return true;
   }
 
   /** A copy of any value in which no text holds a secret. Values without one come back as they are. */
@@ -94,9 +101,10 @@ export class Masker {
   /** The placeholders of a text that stand for something, from left to right. */
   placeholdersIn(text: string): KnownPlaceholder[] {
     const hits: KnownPlaceholder[] = [];
-    if (this.#secrets.size === 0 || !text.includes('#')) return hits;
+    if (!text.includes('#')) return hits;
     let from = 0;
     for (const { index: at } of text.matchAll(PLACEHOLDER_START)) {
+      this.#nameAll();
       const placeholder = text.slice(at, at + PLACEHOLDER_LENGTH);
       const secret = at < from ? undefined : this.#secrets.get(placeholder);
       if (secret === undefined) continue;
@@ -112,7 +120,8 @@ export class Masker {
   }
 
   #masked(text: string, values: KnownValues): string {
-    if (text === '') return text;
+    const isShort = text.length < Math.min(SHORTEST_DETECTED, values.shortest) && this.#patterns.length === 0;
+    if (text === '' || isShort) return text;
     const spans: Span[] = [];
     for (const { start, end, value } of [...found(values, text), ...foundInLines(values, text)]) {
       const rule = this.#values.get(value);
@@ -154,7 +163,18 @@ export class Masker {
     return this.#placeholderFor(secret);
   }
 
+  /** In the order in which they became known: two may want the same placeholder. */
+  #nameAll(): void {
+    const unnamed = this.#unnamed;
+    this.#unnamed = [];
+    for (const secret of unnamed) {
+      this.#placeholderFor(secret);
+      this.#met.delete(secret);
+    }
+  }
+
   #placeholderFor(secret: string): string {
+    if (this.#unnamed.length > 0) this.#nameAll();
     const known = this.#placeholders.get(secret);
     if (known !== undefined) {
       // Used again: it is not the oldest any more.
@@ -191,6 +211,17 @@ export class Masker {
     }
     return restored + text.slice(from);
   }
+}
+
+/** True for a rule that says nothing new. */
+function isSame(rule: SecretRule, known: SecretRule | undefined): boolean {
+  return (
+    known?.match === rule.match &&
+    known.mode === rule.mode &&
+    known.replacement === rule.replacement &&
+    known.fromProject === rule.fromProject &&
+    known.restore === rule.restore
+  );
 }
 
 /** A password that is a word stays readable where it is a word. */

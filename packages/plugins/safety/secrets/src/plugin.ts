@@ -53,9 +53,8 @@ export default definePlugin({
     const learnKeys = async () => {
       const keys = enabled ? ((await ctx.findOptional(authStore))?.used() ?? []) : [];
       if (keys.length === known) return;
-      masker.add(keyRules(keys.slice(known)));
+      if (masker.add(keyRules(keys.slice(known)))) parts.forget();
       known = keys.length;
-      parts.forget();
     };
     ctx.on(modelRequest, async (request) => {
       await learnKeys();
