@@ -34,7 +34,7 @@ let compiled = openCompiled();
 const loaded = new Map();
 /** Modules that are loaded together are one script: a hundred small ones take longer. `used` are those of it that have run, `kept` those whose code the file has. */
 const regions = regionPlaces.map(([from, length], index) => ({
-  name: `region ${index}`,
+  name: `program-${index}.js`,
   from,
   length,
   used: new Set(),

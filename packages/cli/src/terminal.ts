@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import type { AskOptions, CommandIo } from '@tenon/command-line/api';
 import { errors } from './errors.ts';
 import { EXIT } from '@tenon/command-line/api';
@@ -28,7 +29,7 @@ export function createIo(options: {
   interrupts: Interrupts;
 }): CommandIo {
   const { environment, noColor, verbose, interrupts } = options;
-  const { stdin, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   stdout.on('error', (fault: NodeJS.ErrnoException) => {
     // A full disk behind `> file` must not look like success, but a closed pipe is no fault.
     interrupts.stop(fault.code === 'EPIPE' ? EXIT.pipeClosed : EXIT.failure);
@@ -36,7 +37,8 @@ export function createIo(options: {
   });
   // No one could read a complaint about stderr.
   stderr.on('error', () => undefined);
-  const interactive = stdin.isTTY === true && stderr.isTTY === true;
+  // Most commands never read: standard input becomes a stream when something does.
+  const interactive = isatty(0) && stderr.isTTY === true;
   const out = (text: string) => write(stdout, text);
   return {
     out,

@@ -154,7 +154,7 @@ describe('the loader of the program', () => {
       const [file = ''] = readdirSync(compiled);
       const bytes = readFileSync(join(compiled, file));
       const header = JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)).toString()) as Record<string, unknown[]>;
-      return { size: bytes.length, modules: header['region 0']?.[2], file: statSync(join(compiled, file)).ino };
+      return { size: bytes.length, modules: header['program-0.js']?.[2], file: statSync(join(compiled, file)).ino };
     };
     expect(loaded('a.js')).toBe('a2,4,6');
     const first = kept();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isatty } from 'node:tty';
 import { replaceFile } from '@tenon/state-files';
 
 /** What identifies this terminal, if there is one. */
@@ -14,7 +15,7 @@ export function terminalId(env: NodeJS.ProcessEnv = process.env): string | undef
 }
 
 function ttyName(): string | undefined {
-  if (!process.stdin.isTTY) return undefined;
+  if (!isatty(0)) return undefined;
   try {
     return readlinkSync('/proc/self/fd/0');
   } catch {

@@ -1,5 +1,8 @@
 /** Reads what goes with a prompt: files named with @, and what is piped in. */
+import { fstatSync, statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { isatty } from 'node:tty';
 import { messageOf } from '@tenon/kernel';
 import type { FileMentionMessage } from '@tenon/sessions/api';
 import { errors } from './errors.ts';
@@ -82,6 +85,17 @@ export function imageType(bytes: Buffer): string | undefined {
   if (head.startsWith('\u00ff\u00d8\u00ff')) return 'image/jpeg';
   if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
   return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : undefined;
+}
+
+/** False for a terminal and for /dev/null. */
+export function mayBeInput(file: number): boolean {
+  if (isatty(file)) return false;
+  try {
+    const stats = fstatSync(file);
+    return !stats.isCharacterDevice() || stats.rdev !== statSync(devNull).rdev;
+  } catch {
+    return true; // Who reads it says what is wrong.
+  }
 }
 
 /** Everything that is piped in, or enough of it to see that it is too much; empty at a terminal. Says on stderr what it waits for when that takes long. */

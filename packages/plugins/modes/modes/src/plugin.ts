@@ -9,6 +9,7 @@ import { tools } from '@tenon/tools/api';
 import { modes } from './api.ts';
 import { modeControl } from '@tenon/host';
 import { EventWriter } from './event-writer.ts';
+import { mayBeInput } from './input.ts';
 
 /** The command that starts the agent, and the slot for its modes. */
 export default definePlugin({
@@ -47,7 +48,10 @@ export default definePlugin({
                 .map(({ key }) => key),
             approvals: () => ctx.findOptional(approvals),
             plans: () => ctx.find(planMode),
-            stdin: process.stdin,
+            get stdin() {
+              return process.stdin;
+            },
+            hasInput: () => mayBeInput(0),
             eventWriter(write) {
               const secrets = masks;
               const writer = new EventWriter(write, secrets && { mask: (frame) => secrets.mask(frame) });

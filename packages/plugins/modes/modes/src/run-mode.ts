@@ -35,6 +35,8 @@ export interface ModeParts extends Pick<KernelAccess, 'run'> {
   approvals(): Promise<Approvals | undefined>;
   plans(): Promise<PlanMode>;
   readonly stdin: NodeJS.ReadStream;
+  /** False where standard input is a terminal or /dev/null: opening it as a stream takes longer than to know that. */
+  hasInput(): boolean;
   eventWriter(write: (text: string) => Promise<void>): EventWriter;
   useInterface(ui: UserInterface | undefined): void;
   onEnd(end: (() => void) | undefined): void;
@@ -60,7 +62,13 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
   const setup = await agentSetup(flags, cwd);
   const rules = toolRules(flags, cwd, parts.toolNames());
   const isStreamed = textFlag(flags, 'input-format') === 'stream-json';
-  const sources = { cwd, signal, io, images, ...(!isStreamed && { stdin: parts.stdin }) };
+  const sources = {
+    cwd,
+    signal,
+    io,
+    images,
+    ...(!isStreamed && takesInput && parts.hasInput() && { stdin: parts.stdin }),
+  };
   const inputs = takesInput ? await readInputs(words, sources) : [];
 
   const agentFor: ModeCall['agentFor'] = async (session) => {

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { agentFactory } from '@tenon/agent/api';
@@ -8,7 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { modes } from '../src/api.ts';
 import { userInterface } from '@tenon/host';
-import { readPiped } from '../src/input.ts';
+import { mayBeInput, readPiped } from '../src/input.ts';
 import plugin from '../src/plugin.ts';
 import { createWorld, type WorldOptions } from '@tenon/test-kit/agent-world';
 import { runAgent } from '@tenon/test-kit/command-run';
@@ -312,5 +313,23 @@ describe('the session', () => {
     await expect(runAgent(kernel, ['x'], { flags: { tools: 'hamer' } })).rejects.toMatchObject({
       code: 'AGENT_TOOL_UNKNOWN',
     });
+  });
+});
+
+describe('standard input', () => {
+  it('is not opened where nothing can come from it', () => {
+    const read = (path: string) => {
+      const file = openSync(path, 'r');
+      try {
+        return mayBeInput(file);
+      } finally {
+        closeSync(file);
+      }
+    };
+    expect(read(devNull)).toBe(false);
+    expect(read(import.meta.filename)).toBe(true);
+    expect(read('/dev/zero')).toBe(true);
+    // A closed descriptor: whoever reads it takes it for an empty one.
+    expect(mayBeInput(987)).toBe(true);
   });
 });
