@@ -74,7 +74,9 @@ export class BookRegistry implements ModelRegistry {
   /** The same model as its local server describes it: only the server knows how much it takes. */
   async #onServer(model: Model, pattern: string): Promise<ExplainedChoice | undefined> {
     const { probe } = (await this.#book.endpoints()).get(model.provider) ?? {};
-    const known = probe === undefined || (await this.#book.listKnown(model.provider)).some((other) => keyOf(other) === keyOf(model));
+    const known =
+      probe === undefined ||
+      (await this.#book.listKnown(model.provider)).some((other) => keyOf(other) === keyOf(model));
     return known ? undefined : this.#choose(await this.#book.list(), pattern);
   }
 
