@@ -12,6 +12,8 @@ export interface SchemaProblem {
 export type JsonSchema = TSchema | Readonly<Record<string, unknown>>;
 
 let ajv: Ajv | undefined;
+/** What was found plainly valid last: the same is asked twice, right after each other, for every plugin that starts and every call of a tool. */
+let plain: { readonly schema: JsonSchema; readonly value: unknown } | undefined;
 const compiled = new WeakMap<object, ValidateFunction>();
 
 /**
@@ -19,13 +21,16 @@ const compiled = new WeakMap<object, ValidateFunction>();
  * checked is given and plainly valid.
  */
 export async function loadSchemaCompiler(schema?: JsonSchema, value?: unknown): Promise<void> {
-  if (schema && isPlainlyValid(schema, value)) return;
+  plain = schema && isPlainlyValid(schema, value) ? { schema, value } : undefined;
+  if (plain) return;
   ajv ??= (await import('./compiler.ts')).createCompiler();
 }
 
 /** Checks a value. Missing members that have a default in the schema are filled in place. */
 export function checkSchema(schema: JsonSchema, value: unknown): SchemaProblem[] {
-  if (isPlainlyValid(schema, value)) return [];
+  const isKnown = plain?.schema === schema && plain.value === value;
+  plain = undefined;
+  if (isKnown || isPlainlyValid(schema, value)) return [];
   if (!ajv) throw new Error('checkSchema() was called before loadSchemaCompiler() had finished');
   let validate = compiled.get(schema);
   if (!validate) {
