@@ -52,7 +52,7 @@ export function createWriteTool(host: FileToolsHost): Tool {
       const inputPath = cleanPath(String(input['path'] ?? ''));
       if (call.partial && inputPath === '') return { writes: [] };
       if (isUrl(inputPath)) return { ...urlTouches(inputPath, cwd), writes: [] };
-      const path = resolvePath(cwd, inputPath);
+      const path = resolvePath(cwd, String(input['path']));
       // Only behind a colon there can be something inside of an archive or a database.
       if (call.partial || !inputPath.includes(':')) return { writes: [path] };
       return plainDestinationOf(String(input['path']), cwd, host.places).then((place) => ({
