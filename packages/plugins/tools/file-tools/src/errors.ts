@@ -175,7 +175,7 @@ export const errors = defineErrors('file-tools', {
   },
   FILE_TOOLS_WRITE_FAILED: {
     summary: '{path} cannot be written: {reason}. {undone}',
-    next: 'Check permissions and free space, then call again.',
+    next: 'Check permissions, free space and limits on file sizes, then call again.',
   },
   FILE_TOOLS_SUFFIX: {
     summary: '":{suffix}" behind {path} is not a line selector, and {path} is not an archive or database.',

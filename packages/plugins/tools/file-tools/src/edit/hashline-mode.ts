@@ -308,7 +308,7 @@ function doubted(hashline: Hashline, content: Uint8Array, section: Section, op: 
   const spoilt = { ...op, start: spoil(op.start) ?? op.start, ...(typeof end === 'object' && { end }) };
   const shown = hashline.apply(content, { ...section, ops: [spoilt] });
   const line = (rangeOf(op)?.first ?? 0) + 1;
-  const where = `Line ${line} of what was read could be more than one place now.`;
+  const where = `Line ${line} of what was read cannot be placed with certainty now.`;
   return shown.ok
     ? { ok: false, code: 'stale', message: where, stale: [] }
     : { ...shown, code: 'stale', message: `${where}\n${shown.message}` };
