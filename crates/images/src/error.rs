@@ -7,7 +7,7 @@ use tenon_cancel::Cancelled;
 pub enum ImageFault {
     /// The caller stopped it or its time ran out.
     Cancelled(Cancelled),
-    /// The bytes are no picture of a known format.
+    /// The bytes are not a picture of a known format.
     Unknown,
     /// More pixels than may be decoded.
     TooLarge { width: u32, height: u32, most: u64 },
@@ -22,7 +22,7 @@ impl fmt::Display for ImageFault {
         match self {
             Self::Cancelled(reason) => reason.fmt(f),
             Self::Unknown => {
-                f.write_str("it is no picture in a format that can be read (PNG, JPEG, GIF, WebP, BMP, TIFF)")
+                f.write_str("it is not a picture in a format that Tenon can read (PNG, JPEG, GIF, WebP, BMP, TIFF)")
             }
             Self::TooLarge { width, height, most } => {
                 write!(

@@ -1,8 +1,9 @@
 # Reports the end of a command: its token, its status, the folder, the options in force. By `eval`, with which the next
-# command would be run: without it the shell says nothing, and is replaced. The name is short because the shell reads
-# its script byte by byte.
+# command would be run: without it the shell says nothing, and is replaced. So is a shell that has closed what its streams
+# are restored from: later output would be lost. In this order: bash puts the saved stdin on the first free number behind
+# 245. The name is short because the shell reads its script byte by byte.
 __tenon() {
-  \builtin eval '\builtin printf "\0E\0%s\0%s\0%s\0%s\0" "$1" "$?" "$PWD" "$-${__tenon_v-}" >&244 || \builtin exit'
+  \builtin eval '\builtin printf "\0E\0%s\0%s\0%s\0%s\0" "$1" "$?" "$PWD" "$-${__tenon_v-}" >&246 >&247 <&245 >&244 || \builtin exit'
 }
 # Switches on again what a command may have switched off (`enable -n`) and the shell is driven with. Keeps the status.
 __tenon_mend() {

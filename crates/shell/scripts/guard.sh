@@ -4,7 +4,8 @@
 # 243 control lines    244 the shell's reports   245 246 247 the shell's stdin, stdout, stderr
 set +o posix
 # Caught, not ignored: what the guard starts gets the defaults back. A dead host must not end it by SIGPIPE either.
-trap : INT QUIT TERM HUP TSTP PIPE
+# Not every system has all of these signals.
+trap : INT QUIT TERM HUP TSTP PIPE ALRM USR1 USR2 VTALRM PROF XCPU XFSZ TTIN TTOU IO PWR 2>/dev/null
 mode=$1 folder=$2 marker=$3
 shift 3
 
@@ -77,13 +78,18 @@ if [ "$mode" = pty ]; then
 fi
 exec 249>&-
 
-# One order, one shell. Its own process group keeps `kill 0` in a command away from the guard.
+# One order, one shell. Its own process group keeps `kill 0` in a command away from the guard. It runs in the background:
+# bash takes the end of a foreground job by SIGINT for its own. Job control is off while the guard waits, or a shell that
+# is stopped would count as ended.
 cd "$folder"
 while IFS= read -r -u 241 _; do
   set -m
-  "$@" <&245 >&246 2>&247 240<&- 241<&- 242>&-
-  status=$?
+  "$@" <&245 >&246 2>&247 240<&- 241<&- 242>&- &
+  shell=$!
   set +m
-  printf '\0X\0%s\0' "$status" >&242
+  # A signal that the guard catches ends `wait` early; once the shell is gone it tells the shell's status.
+  while kill -0 "$shell"; do wait "$shell"; done
+  wait "$shell"
+  printf '\0X\0%s\0' "$?" >&242
 done
 await_end

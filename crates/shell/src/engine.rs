@@ -350,6 +350,11 @@ impl Engine {
         if is_settled || self.shell != Shell::Ready || Instant::now() < active.silence.look_at {
             return;
         }
+        // A command has stopped its own shell (`kill -STOP $$`, `suspend -f`): nobody else would ever continue it.
+        if let Some(shell) = self.shared.gate().tree.shell.filter(|shell| process::is_stopped(*shell)) {
+            sys::signal(shell, libc::SIGCONT);
+            return active.silence.look_again_after(active.silence.pause * 2);
+        }
         if !self.unsent.is_empty() || sys::readable_bytes(&self.control_reader) > 0 {
             // It has not read the end of the command: it is at work.
             return active.silence.look_again_after(active.silence.pause * 2);

@@ -120,6 +120,7 @@ struct Stat {
     started: u64,
     name: String,
     zombie: bool,
+    stopped: bool,
 }
 
 fn stat(pid: i32) -> Option<Stat> {
@@ -133,6 +134,7 @@ fn stat(pid: i32) -> Option<Stat> {
         started: fields.get(19)?.parse().ok()?,
         name: before.split_once('(')?.1.to_owned(),
         zombie: matches!(*fields.first()?, "Z" | "X"),
+        stopped: *fields.first()? == "T",
     })
 }
 
@@ -145,6 +147,11 @@ pub fn identity(pid: i32) -> Option<Identity> {
         // SAFETY: signal 0 only asks whether the process exists.
         None => (unsafe { libc::kill(pid, 0) } == 0).then_some((pid, 0)),
     }
+}
+
+/// True when a signal has stopped the process; false where that cannot be seen.
+pub fn is_stopped(pid: i32) -> bool {
+    stat(pid).is_some_and(|stat| stat.stopped)
 }
 
 /// What a person would recognise a process by.

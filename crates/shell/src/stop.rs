@@ -48,6 +48,7 @@ impl Stop {
             if !self.asked_shell {
                 self.asked_shell = true;
                 sys::signal(shell, cancel_signal());
+                sys::signal(shell, libc::SIGCONT);
             }
             if elapsed >= self.grace * 2 + SHELL_GRACE {
                 sys::signal(shell, libc::SIGKILL);

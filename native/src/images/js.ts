@@ -15,7 +15,7 @@ const WHITE = 0xff_ff_ff_ff;
 
 const UNKNOWN = {
   ok: false as const,
-  reason: 'it is no picture in a format that can be read (PNG, JPEG, GIF, WebP, BMP, TIFF)',
+  reason: 'it is not a picture in a format that Tenon can read (PNG, JPEG, GIF, WebP, BMP, TIFF)',
 };
 
 /** Makes the JavaScript implementation. */

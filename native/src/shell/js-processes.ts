@@ -13,6 +13,7 @@ interface Stat extends Identity {
   readonly parent: number;
   readonly name: string;
   readonly zombie: boolean;
+  readonly stopped: boolean;
 }
 
 const HAS_PROC = existsSync('/proc/self/stat');
@@ -43,6 +44,7 @@ function stat(pid: number): Stat | undefined {
     started: Number(fields[19]),
     name: text.slice(text.indexOf('(') + 1, end),
     zombie: fields[0] === 'Z' || fields[0] === 'X',
+    stopped: fields[0] === 'T',
   };
 }
 
@@ -98,6 +100,11 @@ export function identityOf(pid: number): Identity | undefined {
   if (!HAS_PROC) return { pid, started: 0 };
   const status = stat(pid);
   return status && !status.zombie ? { pid, started: status.started } : undefined;
+}
+
+/** True when a signal has stopped the process; false where that cannot be seen. */
+export function isStopped(pid: number): boolean {
+  return stat(pid)?.stopped ?? false;
 }
 
 /** What a person would recognise a process by. */

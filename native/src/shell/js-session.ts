@@ -18,6 +18,7 @@ import {
   findInner,
   type Identity,
   identityOf,
+  isStopped,
   processesOf,
   signal,
 } from './js-processes.ts';
@@ -219,7 +220,10 @@ export class JsSession implements SessionEngine {
   /** Ends a shell that reads and runs nothing; see `listen_to_silence` of the crate for the reasons. */
   #listenToSilence(active: Active, waited: number): void {
     if (this.#active !== active || active.stop || active.ended || this.#closeReason !== undefined) return;
-    if (this.#shell !== 'ready' || !this.#hasReadAll()) {
+    // Nobody else would ever continue a shell that its own command has stopped.
+    const stopped = this.#shellPid !== undefined && isStopped(this.#shellPid) ? this.#shellPid : undefined;
+    if (stopped !== undefined) signal(stopped, constants.signals.SIGCONT);
+    if (stopped !== undefined || this.#shell !== 'ready' || !this.#hasReadAll()) {
       return this.#lookAfter(active, Math.min(waited * 2, LATEST_LOOK_MS));
     }
     for (let words = this.#pipes.read('report', PIPE_BYTES); words; words = this.#pipes.read('report', PIPE_BYTES)) {

@@ -53,7 +53,7 @@ export class Stop {
     // The shell first: its trap must be pending when its child dies, or it would go on to the next command.
     const shell = this.#view.shell();
     if (shell !== undefined) {
-      if (!this.#askedShell) signal(shell, CANCEL_SIGNAL);
+      if (!this.#askedShell) for (const asked of [CANCEL_SIGNAL, SIGCONT]) signal(shell, asked);
       this.#askedShell = true;
       if (elapsed >= 2 * this.#graceMs + SHELL_GRACE_MS) signal(shell, SIGKILL);
     }

@@ -10,7 +10,8 @@ export const GUARD =
 # 243 control lines    244 the shell's reports   245 246 247 the shell's stdin, stdout, stderr
 set +o posix
 # Caught, not ignored: what the guard starts gets the defaults back. A dead host must not end it by SIGPIPE either.
-trap : INT QUIT TERM HUP TSTP PIPE
+# Not every system has all of these signals.
+trap : INT QUIT TERM HUP TSTP PIPE ALRM USR1 USR2 VTALRM PROF XCPU XFSZ TTIN TTOU IO PWR 2>/dev/null
 mode=$1 folder=$2 marker=$3
 shift 3
 
@@ -83,14 +84,19 @@ if [ "$mode" = pty ]; then
 fi
 exec 249>&-
 
-# One order, one shell. Its own process group keeps @TICK@kill 0@TICK@ in a command away from the guard.
+# One order, one shell. Its own process group keeps @TICK@kill 0@TICK@ in a command away from the guard. It runs in the background:
+# bash takes the end of a foreground job by SIGINT for its own. Job control is off while the guard waits, or a shell that
+# is stopped would count as ended.
 cd "$folder"
 while IFS= read -r -u 241 _; do
   set -m
-  "$@" <&245 >&246 2>&247 240<&- 241<&- 242>&-
-  status=$?
+  "$@" <&245 >&246 2>&247 240<&- 241<&- 242>&- &
+  shell=$!
   set +m
-  printf '\0X\0%s\0' "$status" >&242
+  # A signal that the guard catches ends @TICK@wait@TICK@ early; once the shell is gone it tells the shell's status.
+  while kill -0 "$shell"; do wait "$shell"; done
+  wait "$shell"
+  printf '\0X\0%s\0' "$?" >&242
 done
 await_end
 `);
@@ -98,10 +104,11 @@ await_end
 /** What the shell reports with; sent again when a command has replaced or removed it. */
 export const FUNCTIONS =
   raw(String.raw`# Reports the end of a command: its token, its status, the folder, the options in force. By @TICK@eval@TICK@, with which the next
-# command would be run: without it the shell says nothing, and is replaced. The name is short because the shell reads
-# its script byte by byte.
+# command would be run: without it the shell says nothing, and is replaced. So is a shell that has closed what its streams
+# are restored from: later output would be lost. In this order: bash puts the saved stdin on the first free number behind
+# 245. The name is short because the shell reads its script byte by byte.
 __tenon() {
-  \builtin eval '\builtin printf "\0E\0%s\0%s\0%s\0%s\0" "$1" "$?" "$PWD" "$-@DOLLAR@__tenon_v-}" >&244 || \builtin exit'
+  \builtin eval '\builtin printf "\0E\0%s\0%s\0%s\0%s\0" "$1" "$?" "$PWD" "$-@DOLLAR@__tenon_v-}" >&246 >&247 <&245 >&244 || \builtin exit'
 }
 # Switches on again what a command may have switched off (@TICK@enable -n@TICK@) and the shell is driven with. Keeps the status.
 __tenon_mend() {

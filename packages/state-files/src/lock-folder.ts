@@ -29,6 +29,7 @@ const HEARTBEAT_MS = 5_000;
 
 /** Takes the lock; undefined when another holder has it. */
 export async function takeLock(file: string, path: string): Promise<TakenLock | undefined> {
+  surviveFileLimit();
   // In the built program, a CommonJS package has its exports under `default` only.
   const imported = await import('proper-lockfile');
   const { lock } = imported.default ?? imported;
@@ -54,6 +55,18 @@ export async function takeLock(file: string, path: string): Promise<TakenLock | 
     if ((fault as NodeJS.ErrnoException).code === 'ELOCKED') return undefined;
     throw fault;
   }
+}
+
+let isSurviving = false;
+
+/**
+ * Node ignores the signal of a file that outgrows its limit (`ulimit -f`), and the write fails with EFBIG. proper-lockfile
+ * brings signal-exit, which would end the process by it, unless somebody else listens.
+ */
+function surviveFileLimit(): void {
+  if (isSurviving || process.platform === 'win32') return;
+  isSurviving = true;
+  process.on('SIGXFSZ', () => undefined);
 }
 
 /** The parts of Node's fs that proper-lockfile uses, for one holder. */

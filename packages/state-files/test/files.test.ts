@@ -1,11 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   readlinkSync,
   realpathSync,
   rmSync,
@@ -22,6 +23,7 @@ import {
   errors,
   readState,
   readStateSync,
+  makeFolders,
   readText,
   recordForm,
   replaceFile,
@@ -37,6 +39,25 @@ beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-state-
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const at = (...names: string[]) => join(folder, ...names);
 const mode = (path: string) => statSync(path).mode & 0o777;
+
+describe('folders for a file', () => {
+  it('are made as far as they lack, through links too, by several at once', async () => {
+    symlinkSync('real', at('link'));
+    mkdirSync(at('real'));
+    await Promise.all(['a/b/c', 'a/b/d', 'a/b/c', 'link/e/f', '.'].map((name) => makeFolders(at(name))));
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
+      expect.arrayContaining(['a', 'a/b', 'a/b/c', 'a/b/d', 'link', 'real', 'real/e', 'real/e/f']),
+    );
+    writeFileSync(at('file'), '');
+    await expect(makeFolders(at('file'))).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(makeFolders(at('file/x/y'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+
+  it.runIf(process.platform === 'linux')('fail where nothing can be made, with the reason', async () => {
+    // Node's own recursive mkdir never ends here.
+    await expect(makeFolders('/proc/no-such/folder')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
 
 describe('a file that is replaced', () => {
   it('is for its owner alone, and so are folders that are made for it', async () => {
@@ -65,6 +86,18 @@ describe('a file that is replaced', () => {
     expect(readFileSync(at('dotfiles/x'), 'utf8')).toBe('one');
     symlinkSync('circle', at('circle'));
     await expect(replaceFile(at('circle'), 'x')).rejects.toMatchObject({ code: 'STATE_FILE_UNWRITABLE' });
+  });
+
+  it('stays as it was when it would outgrow the limit of the process, also under a lock', async () => {
+    const child = await buildChild(folder);
+    writeFileSync(at('x'), 'one');
+    const limited = ['-c', 'ulimit -f 8 && exec "$@"', 'bash', process.execPath, child, 'outgrow', at('x'), '100000'];
+    const { status, signal, stdout } = spawnSync('bash', limited, { encoding: 'utf8' });
+    expect([status, signal, stdout]).toEqual([0, null, expect.stringMatching(/EFBIG/)]);
+    expect([readFileSync(at('x'), 'utf8'), readdirSync(folder).filter((name) => name.endsWith('.tmp'))]).toEqual([
+      'one',
+      [],
+    ]);
   });
 
   it('may have the longest name that the system allows', async () => {

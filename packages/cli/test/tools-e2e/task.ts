@@ -227,7 +227,7 @@ export function everyTool(web: string): Step[] {
       {
         tool: 'inspect_image',
         input: { path: 'README.md', question: 'What is it?' },
-        says: /no picture|models\.roles\.vision/,
+        says: /not a picture|models\.roles\.vision/,
         fails: true,
       },
     ]),

@@ -24,6 +24,12 @@ const works: Readonly<Record<string, () => Promise<void>>> = {
       await forever();
     });
   },
+  /** Writes, under a lock, more than a file may hold. */
+  async outgrow() {
+    await withLock(file, async () => {
+      await replaceFile(file, 'x'.repeat(Number(text))).catch(({ message }: Error) => say(message));
+    });
+  },
   /** Holds a lock and ends as programs do. */
   async exit() {
     await withLock(file, async () => process.exit(0));

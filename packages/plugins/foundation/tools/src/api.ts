@@ -401,7 +401,7 @@ export { ANYTHING, textsIn, touchesOf } from './touches.ts';
 export { buildResult, noticesOf, type ResultBuilder, type ResultMeta, type Truncation } from './result-builder.ts';
 
 /** For those who write tools: paths as models write them, results that are bounded and say what to do next, output of any length. */
-export { cleanPath, displayPath, resolvePath } from './paths.ts';
+export { absolutePath, cleanPath, displayPath, pathForms, resolvePath, unwrapPath } from './paths.ts';
 export { OutputSink, type SinkOptions, type SinkSummary, type SpillFile } from './output-sink.ts';
 export { scopeOf } from './scope.ts';
 export { spillFile, spillFolder } from './spill-file.ts';

@@ -12,7 +12,9 @@ export function textsAsPlaces(
   input: Readonly<Record<string, unknown>>,
   { cwd, home }: { readonly cwd: string; readonly home: string },
 ): { readonly paths: readonly string[]; readonly hosts: readonly string[] } {
-  const texts = [...new Set(textsIn(input).map(cleanPath))].filter((text) => text !== '' && text !== '/dev/null');
+  const texts = [...new Set(textsIn(input).flatMap((text) => [text, cleanPath(text)]))].filter(
+    (text) => text !== '' && text !== '/dev/null',
+  );
   const paths = texts
     // A tool that does not know a scheme may take it for a folder, and `..` leads out of that.
     .filter((text) => !/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || text.split(/[\\/]/).includes('..'))

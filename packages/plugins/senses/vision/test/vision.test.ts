@@ -60,7 +60,7 @@ describe('images on their way into a conversation', () => {
     const { run } = await start();
     const { content } = await run('broken', {});
     expect(content).toEqual([
-      { type: 'text', text: expect.stringMatching(/^\[An image was left out: it is no picture/) },
+      { type: 'text', text: expect.stringMatching(/^\[An image was left out: it is not a picture/) },
     ]);
   });
 
@@ -72,7 +72,7 @@ describe('images on their way into a conversation', () => {
     const small = image(await png(20, 20), 'image/png');
     expect((await kernel.run(input, { text: 'look', images: [small] })).images).toEqual([small]);
     const bad = await kernel.run(input, { text: 'look', images: [image(Buffer.from('x'))] });
-    expect(bad.blocked).toMatch(/^An image cannot be sent: it is no picture/);
+    expect(bad.blocked).toMatch(/^An image cannot be sent: it is not a picture/);
   });
 
   it('shrinks what is in messages already on its way out, and corrects a wrong type', async () => {
@@ -139,7 +139,7 @@ describe('inspect_image', () => {
     const { run, home } = await start();
     writeFileSync(join(home, 'notes.txt'), 'words');
     for (const [path, words] of [
-      ['notes.txt', 'it is no picture'],
+      ['notes.txt', 'it is not a picture'],
       ['missing.png', 'cannot be read'],
       ['.', 'it is not a file'],
     ] as const) {

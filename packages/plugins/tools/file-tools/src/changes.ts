@@ -1,9 +1,9 @@
 /** Changes files on disk: whole files, all of a call's or none, byte for byte what was planned. */
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, readFile, readlink, realpath, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import { access, lstat, readFile, readlink, realpath, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { messageOf } from '@tenon/kernel';
-import { type Staged as StagedContent, stageFile, withFilesLocked } from '@tenon/state-files';
+import { makeFolders, type Staged as StagedContent, stageFile, withFilesLocked } from '@tenon/state-files';
 import type { FileChange, FileChanges, FileViews } from './api.ts';
 import { errors } from './errors.ts';
 
@@ -122,7 +122,7 @@ async function stageDeletion(path: string, current: Buffer | undefined): Promise
 }
 
 async function stageNew(path: string, content: readonly Uint8Array[], mode: number): Promise<Staged> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolders(dirname(path));
   // A new file gets the mode that the umask leaves; one that takes over from another file gets that one's.
   const staged = await stageFile(path, content, { mode, exact: mode !== 0o666, flush: false });
   return { path, ...staged, undo: () => unlink(path) };

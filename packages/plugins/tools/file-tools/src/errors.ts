@@ -51,6 +51,14 @@ export const errors = defineErrors('file-tools', {
     summary: 'The patch cannot be read: {reason}',
     next: 'Nothing was changed. Correct it and call edit again.',
   },
+  FILE_TOOLS_BLANKS: {
+    summary: 'There is no file {given}, with blanks or line breaks at an end of its name.',
+    next: 'Nothing was changed. If {path} is meant, give the path without them.',
+  },
+  FILE_TOOLS_FOLDER_NAME: {
+    summary: '{path} ends with a slash, as the name of a folder does.',
+    next: 'Nothing was changed. Name a file; folders are made with it.',
+  },
   FILE_TOOLS_EDIT_REFUSED: { summary: '{reason}', next: 'All files of this call are as they were.' },
   FILE_TOOLS_SAME_FILE: {
     summary: 'Two sections of the patch mean the same file: {path}.',
@@ -167,7 +175,7 @@ export const errors = defineErrors('file-tools', {
   },
   FILE_TOOLS_WRITE_FAILED: {
     summary: '{path} cannot be written: {reason}. {undone}',
-    next: 'Check permissions and free space, then call again.',
+    next: 'Check permissions, free space and limits on file sizes, then call again.',
   },
   FILE_TOOLS_SUFFIX: {
     summary: '":{suffix}" behind {path} is not a line selector, and {path} is not an archive or database.',

@@ -37,7 +37,7 @@ export function touchedTargets(given: unknown, cwd: string): string[] {
  */
 export async function resolveTargets(given: readonly string[], cwd: string): Promise<Targets> {
   const paths = normalPaths(given);
-  if (paths.length === 0 || paths.includes('')) throw errors.create('FILE_TOOLS_PATHS_EMPTY');
+  if (paths.length === 0 || paths.some((path) => cleanPath(path) === '')) throw errors.create('FILE_TOOLS_PATHS_EMPTY');
   const targets: Target[] = [];
   const missing: string[] = [];
   for (const path of new Set(paths)) {
@@ -50,12 +50,12 @@ export async function resolveTargets(given: readonly string[], cwd: string): Pro
 }
 
 function normalPaths(given: readonly string[]): string[] {
-  return given.map((path) => cleanPath(path).replaceAll('\\', sep === '\\' ? '/' : '\\'));
+  return sep === '\\' ? given.map((path) => path.replaceAll('\\', '/')) : [...given];
 }
 
 /** The folder that a glob begins in and the rest of it; undefined for what is no glob. */
 function globOf(given: string, cwd: string): { base: string; glob: string } | undefined {
-  const segments = given.split('/');
+  const segments = cleanPath(given).split('/');
   const first = segments.findIndex((segment) => /[*?[{]/.test(segment));
   if (first < 0) return undefined;
   const base = first === 0 ? cwd : resolvePath(cwd, segments.slice(0, first).join('/') || '/.');
@@ -65,7 +65,7 @@ function globOf(given: string, cwd: string): { base: string; glob: string } | un
 }
 
 async function resolveTarget(given: string, cwd: string): Promise<Target | undefined> {
-  if (isUrl(given)) throw errors.create('FILE_TOOLS_NOT_A_FOLDER', { path: given, kind: 'a URL' });
+  if (isUrl(cleanPath(given))) throw errors.create('FILE_TOOLS_NOT_A_FOLDER', { path: given, kind: 'a URL' });
   // A name such as `app/[id]/page.tsx` looks like a glob; what exists is meant as it is.
   const literal = resolvePath(cwd, given);
   const kind = await kindOf(literal);

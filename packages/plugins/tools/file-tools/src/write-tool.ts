@@ -34,6 +34,8 @@ interface Writing {
   readonly scope: ToolScope;
   readonly signal: AbortSignal;
   readonly content: string;
+  /** There is no session that could have seen anything. */
+  readonly byHand: boolean;
 }
 
 /** The tool that writes whole files, also inside of archives, and rows of databases. */
@@ -52,7 +54,7 @@ export function createWriteTool(host: FileToolsHost): Tool {
       const inputPath = cleanPath(String(input['path'] ?? ''));
       if (call.partial && inputPath === '') return { writes: [] };
       if (isUrl(inputPath)) return { ...urlTouches(inputPath, cwd), writes: [] };
-      const path = resolvePath(cwd, inputPath);
+      const path = resolvePath(cwd, String(input['path']));
       // Only behind a colon there can be something inside of an archive or a database.
       if (call.partial || !inputPath.includes(':')) return { writes: [path] };
       return plainDestinationOf(String(input['path']), cwd, host.places).then((place) => ({
@@ -61,7 +63,8 @@ export function createWriteTool(host: FileToolsHost): Tool {
     },
     async execute(input, call) {
       const scope = scopeOf(call, host.folders);
-      const writing: Writing = { host, scope, signal: call.signal, content: String(input['content']) };
+      const byHand = call.scope === undefined;
+      const writing: Writing = { host, scope, signal: call.signal, content: String(input['content']), byHand };
       const destination = await plainDestinationOf(String(input['path']), scope.cwd, host.places);
       call.signal.throwIfAborted();
       if ('path' in destination && call.touches?.writes?.includes(destination.path) === false)
@@ -82,7 +85,7 @@ async function writeUrl({ host, scope, signal, content }: Writing, url: string):
 }
 
 async function writeFile(
-  { host, scope, signal, content: written }: Writing,
+  { host, scope, signal, byHand, content: written }: Writing,
   { path, stats: seen }: Extract<Destination, { kind: 'file' }>,
 ): Promise<ToolResult> {
   const { session, cwd } = scope;
@@ -90,10 +93,10 @@ async function writeFile(
   const shown = displayPath(cwd, path);
   if (stats?.isDirectory()) throw errors.create('FILE_TOOLS_IS_DIRECTORY', { path: shown });
   const before = await current(path, stats, signal, shown);
+  const view = host.views.find(session, path);
   if (before === 'any' && stats) refuseForeignTarget(path, shown, await readHead(path, stats), written);
   if (before instanceof Buffer) {
     refuseForeignTarget(path, shown, before, written);
-    const view = host.views.find(session, path);
     const isNew = view === undefined || before.equals(view) || before.equals(Buffer.from(written));
     if (!isNew) throw errors.create('FILE_TOOLS_WRITE_STALE', { path: shown });
   }
@@ -110,7 +113,15 @@ async function writeFile(
   const { files, notices } = await host.written({ session, cwd, files: [file], notices: [] }, signal);
   const after = files[0]?.after;
   const now = after === undefined || content.equals(after) ? size : `${sizeText(Buffer.from(after))}, formatted`;
-  return textResult([`${verb} ${shown} (${now})`, ...notices].join('\n'), { ...details, op });
+  const replaced = view === undefined && !byHand ? unreadNotes(before, stats) : [];
+  return textResult([`${verb} ${shown} (${now})`, ...replaced, ...notices].join('\n'), { ...details, op });
+}
+
+/** Whoever has not read what was there should know that there was something. */
+function unreadNotes(before: Buffer | undefined | 'any', stats: Stats | undefined): string[] {
+  if (before === undefined || !stats || stats.size === 0) return [];
+  const size = before === 'any' ? byteText(stats.size) : sizeText(before);
+  return [`[This replaced what was there, ${size}, which was not read in this session.]`];
 }
 
 /** Text in place of something else is hardly meant. */

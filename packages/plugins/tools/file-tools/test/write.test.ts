@@ -15,8 +15,27 @@ const write = (path: string, content: string) => bench.ok('write', { path, conte
 const fails = (path: string, content: string) => bench.fails('write', { path, content });
 
 describe('writing files', () => {
+  it('says that it replaced what was not read, and nothing where it was', async () => {
+    bench.put('a.txt', 'one\ntwo\n');
+    expect(await write('a.txt', 'new\n')).toBe(
+      'Updated a.txt (1 line, 4B)\n[This replaced what was there, 2 lines, 8B, which was not read in this session.]',
+    );
+    expect(await write('a.txt', 'newer\n')).toBe('Updated a.txt (1 line, 6B)');
+    bench.put('b.txt', 'one\n');
+    await bench.ok('read', { path: 'b.txt' });
+    expect(await write('b.txt', 'new\n')).toBe('Updated b.txt (1 line, 4B)');
+    bench.put('empty.txt', '');
+    expect(await write('empty.txt', 'new\n')).toBe('Updated empty.txt (1 line, 4B)');
+  });
+
+  it.runIf(process.platform === 'linux')('ends where no folder can be made, and says why', async () => {
+    const failed = await fails('/proc/no-such/folder/x.txt', 'new');
+    expect(failed).toMatch(/cannot be written: ENOENT.*Nothing was changed/s);
+  });
+
   it('keeps CRLF and the byte order mark of the file, and says so', async () => {
     bench.put('dos.txt', '\uFEFFone\r\ntwo\r\n');
+    await bench.ok('read', { path: 'dos.txt' });
     expect(await write('dos.txt', 'new\nlines\n')).toBe(
       'Updated dos.txt (2 lines, 15B, CRLF kept, byte order mark kept)',
     );

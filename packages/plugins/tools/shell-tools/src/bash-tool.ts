@@ -312,8 +312,16 @@ function runningNotes(session: SessionShell): string[] {
 const SWITCHED_OFF =
   'The command left a shell that reads commands and runs none (`set -n`, or a DEBUG trap with extdebug)';
 
-function lostNotes({ shell, switchedOff }: RunResult, open: OpenShell): string[] {
+/** Status of a process that a signal has ended: this and the signal's number. */
+const SIGNALLED = 128;
+
+function lostNotes({ shell, switchedOff, outcome, exitCode }: RunResult, open: OpenShell): string[] {
   if (switchedOff) return [`[${SWITCHED_OFF}; the next one gets a new shell with the state from before it.]`];
+  // After `exit` nobody wonders.
+  if (shell === 'restored' && outcome === 'exited' && (exitCode ?? 0) > SIGNALLED)
+    return [
+      '[A signal ended the shell; the next command gets a new one with its variables, functions and folder, but without its traps and jobs.]',
+    ];
   if (shell !== 'fresh') return [];
   return [
     open.isNoted

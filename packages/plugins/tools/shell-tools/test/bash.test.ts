@@ -191,6 +191,11 @@ describe('bash', () => {
   it('restores the state when a command has taken the shell away', async () => {
     await bench.ok('bash', { command: 'kept=yes; greet() { echo "hi $1"; }; false || true' });
     expect(await bench.fails('bash', { command: 'kill -9 $$' })).toMatch(/with the variables from before this command/);
+    const interrupted = await bench.fails('bash', { command: 'kept=yes; kill -INT $$; echo never' });
+    expect(interrupted).toMatch(
+      /^\(no output\)[\s\S]*A signal ended the shell; the next command gets a new one[\s\S]*130$/,
+    );
+    expect(await bench.ok('bash', { command: 'echo "$kept"' })).toBe('yes');
     expect(await bench.ok('bash', { command: 'greet "$kept"' })).toBe('hi yes');
   });
 

@@ -1,8 +1,8 @@
 /** The service over the kinds of archives. */
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { messageOf, TenonError } from '@tenon/kernel';
-import { stageFile, withFilesLocked } from '@tenon/state-files';
+import { makeFolders, stageFile, withFilesLocked } from '@tenon/state-files';
 import type { Archive, Archives } from '../api.ts';
 import { errorCode } from '../error-code.ts';
 import { errors } from '../errors.ts';
@@ -49,7 +49,7 @@ async function put(
   });
   if (target === undefined) {
     const kind = kindByName(file);
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolders(dirname(file));
     await replaceFile(file, 0o644, piecesWith(undefined, kind, added, signal));
     return { created: true };
   }

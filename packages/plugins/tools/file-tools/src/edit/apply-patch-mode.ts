@@ -1,24 +1,26 @@
+import { existsSync } from 'node:fs';
 import type { Accelerators } from '@tenon/native';
 import { errors } from '../errors.ts';
 import type { ModeWork } from './modes.ts';
 import { parseHunks } from './hunks.ts';
 import { type FilePatch, planPatches } from './patch-files.ts';
 import { joinUpdates } from './patch-mode.ts';
+import { absolutePath } from '@tenon/tools/api';
 import { payloadLines } from './text-lines.ts';
 
 /** Edits in the envelope that Codex models write. */
 export function createApplyPatchMode(hashline: () => Promise<Accelerators['hashline']>): ModeWork {
   return {
-    touches(input, { partial = false }) {
+    touches(input, { cwd, partial = false }) {
       if (partial) return { writes: headersIn(String(input['input'] ?? '')) };
       return {
-        writes: readEnvelope(input)
+        writes: readEnvelope(input, cwd)
           .flatMap((patch) => [patch.path, ('moveTo' in patch && patch.moveTo) || []])
           .flat(),
       };
     },
     async plan(input, call) {
-      const patches = joinUpdates(readEnvelope(input));
+      const patches = joinUpdates(readEnvelope(input, call.cwd));
       return { edits: await planPatches(patches, call, await hashline(), { asCodex: true }) };
     },
     completePart(input) {
@@ -36,13 +38,20 @@ export function createApplyPatchMode(hashline: () => Promise<Accelerators['hashl
   };
 }
 
-const HEADER = /^\*\*\* (Add|Update|Delete) File:(.*)$/;
-const MOVE = /^\*\*\* Move to:(.*)$/;
+// One blank behind the colon belongs to the form.
+const HEADER = /^\*\*\* (Add|Update|Delete) File: ?(.*)$/;
+const MOVE = /^\*\*\* Move to: ?(.*)$/;
 
-function readEnvelope(input: Readonly<Record<string, unknown>>): readonly FilePatch[] {
+function readEnvelope(input: Readonly<Record<string, unknown>>, cwd: string): readonly FilePatch[] {
   const parsed = parseEnvelope(String(input['input']));
   if ('problem' in parsed) throw errors.create('FILE_TOOLS_PATCH', { reason: `${parsed.problem}.` });
-  return parsed.patches;
+  // Like Codex, without blanks at the end of a header; but a file whose name ends with them is meant with them.
+  const meant = (path: string) => (existsSync(absolutePath(cwd, path)) ? path : path.trimEnd());
+  return parsed.patches.map((patch) => ({
+    ...patch,
+    path: meant(patch.path),
+    ...('moveTo' in patch && { moveTo: meant(patch.moveTo) }),
+  }));
 }
 
 /** The files of an envelope that is still being written. Its last line may be half of one. */
@@ -50,7 +59,7 @@ function headersIn(text: string): string[] {
   const paths = payloadLines(text.slice(0, text.lastIndexOf('\n') + 1)).map(
     (line) => HEADER.exec(line)?.[2] ?? MOVE.exec(line)?.[1],
   );
-  return paths.filter((path) => path !== undefined).map((path) => path.trim());
+  return paths.filter((path) => path !== undefined);
 }
 
 /** Reads an envelope; its first and last line may be missing. */
@@ -63,12 +72,12 @@ export function parseEnvelope(text: string): { readonly patches: readonly FilePa
     const section = sections.at(-1);
     if (/^\*\*\* End Patch\s*$/.test(line)) break;
     if (header) {
-      const path = (header[2] ?? '').trim();
-      if (path === '') return { problem: `line ${index + 1}: "${line.trim()}" names no file` };
+      const path = header[2] ?? '';
+      if (path.trim() === '') return { problem: `line ${index + 1}: "${line.trim()}" names no file` };
       sections.push({ op: header[1] ?? '', path, body: [], line: index + 1 });
     } else if (move) {
-      const path = (move[1] ?? '').trim();
-      if (section?.op !== 'Update' || section.body.length > 0 || path === '') {
+      const path = move[1] ?? '';
+      if (section?.op !== 'Update' || section.body.length > 0 || path.trim() === '') {
         return { problem: `line ${index + 1}: "*** Move to: PATH" belongs right under "*** Update File: PATH"` };
       }
       section.moveTo = path;

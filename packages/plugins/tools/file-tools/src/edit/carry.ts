@@ -148,7 +148,7 @@ export class EditedText {
     return errors.create('FILE_TOOLS_EDIT_STALE', {
       path: this.file.shownPath,
       what,
-      reason: reason === 'changed' ? 'cannot be found any more' : 'could be more than one place now',
+      reason: reason === 'changed' ? 'cannot be found any more' : 'cannot be placed with certainty now',
       now: `\n${this.show(Math.max(0, first - 1), Math.min(around.end + 1, first + MAX_SHOWN))}\n`,
     });
   }

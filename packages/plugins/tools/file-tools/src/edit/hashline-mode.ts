@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import type { EditCall, EditFile, PlannedEdit } from '../api.ts';
@@ -5,6 +6,7 @@ import { errors } from '../errors.ts';
 import { EditedText } from './carry.ts';
 import { refuseForeign } from './editable-text.ts';
 import { LineMap } from './line-map.ts';
+import { absolutePath } from '@tenon/tools/api';
 import type { ModeWork } from './modes.ts';
 import { isReindented } from './reindent.ts';
 import { decoded, encodingOf } from '../text-encoding.ts';
@@ -18,17 +20,17 @@ type Refused = Extract<ReturnType<Hashline['apply']>, { ok: false }>;
 /** Edits that name lines by the anchors of read and search. */
 export function createHashlineMode(load: () => Promise<Hashline>): ModeWork {
   let ready: Hashline | undefined;
-  const pathsIn = (hashline: Hashline, input: Input) => ({
-    writes: readPatch(hashline, input).sections.map(({ path }) => path),
+  const pathsIn = (hashline: Hashline, input: Input, cwd: string) => ({
+    writes: readPatch(hashline, input, cwd).sections.map(({ path }) => path),
   });
   return {
-    touches(input, { partial = false }) {
+    touches(input, { cwd, partial = false }) {
       if (partial) return { writes: headersIn(String(input['input'] ?? '')) };
-      return ready ? pathsIn(ready, input) : load().then((hashline) => pathsIn((ready = hashline), input));
+      return ready ? pathsIn(ready, input, cwd) : load().then((hashline) => pathsIn((ready = hashline), input, cwd));
     },
     async plan(input, call) {
       const hashline = await load();
-      const patch = readPatch(hashline, input);
+      const patch = readPatch(hashline, input, call.cwd);
       const edits: PlannedEdit[] = [];
       for (const section of patch.sections) {
         const edit = await planSection(hashline, section, call);
@@ -49,10 +51,29 @@ export function createHashlineMode(load: () => Promise<Hashline>): ModeWork {
 
 type Input = Readonly<Record<string, unknown>>;
 
-function readPatch(hashline: Hashline, input: Input): Extract<ReturnType<Hashline['parse']>, { ok: true }> {
-  const patch = hashline.parse(String(input['input']));
+function readPatch(
+  hashline: Hashline,
+  input: Input,
+  cwd: string,
+): Extract<ReturnType<Hashline['parse']>, { ok: true }> {
+  const text = String(input['input']);
+  const patch = hashline.parse(text);
   if (!patch.ok) throw errors.create('FILE_TOOLS_PATCH', { reason: patch.message });
-  return patch;
+  return { ...patch, sections: patch.sections.map((section) => ({ ...section, path: exactPath(section, text, cwd) })) };
+}
+
+/** The parser leaves blanks around the path of a header out; a file whose name has them is meant with them. */
+function exactPath({ path }: Section, text: string, cwd: string): string {
+  const written = text
+    .split('\n')
+    .flatMap((line) => /^\s*@+ ?(.*?)\r?$/s.exec(line)?.[1] ?? [])
+    .filter((name) => name.replaceAll(/^[\t\f\r ]+|[\t\f\r ]+$/g, '') === path);
+  const exact = [...new Set(written)].filter((name) => name !== path && existsSync(absolutePath(cwd, name)));
+  const [only] = exact;
+  if (only === undefined) return path;
+  if (new Set(written).size === 1) return only;
+  const reason = `two headers differ only in blanks: ${written.map((name) => JSON.stringify(name)).join(', ')}.`;
+  throw errors.create('FILE_TOOLS_PATCH', { reason: `${reason} Edit these files in calls of their own` });
 }
 
 /** The files of a patch that is still being written. Its last line may be half of one. */
@@ -287,7 +308,7 @@ function doubted(hashline: Hashline, content: Uint8Array, section: Section, op: 
   const spoilt = { ...op, start: spoil(op.start) ?? op.start, ...(typeof end === 'object' && { end }) };
   const shown = hashline.apply(content, { ...section, ops: [spoilt] });
   const line = (rangeOf(op)?.first ?? 0) + 1;
-  const where = `Line ${line} of what was read could be more than one place now.`;
+  const where = `Line ${line} of what was read cannot be placed with certainty now.`;
   return shown.ok
     ? { ok: false, code: 'stale', message: where, stale: [] }
     : { ...shown, code: 'stale', message: `${where}\n${shown.message}` };

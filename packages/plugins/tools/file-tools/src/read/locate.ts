@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { messageOf, TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import { errors } from '../errors.ts';
-import { cleanPath, displayPath, resolvePath, type TouchCall } from '@tenon/tools/api';
+import { absolutePath, cleanPath, displayPath, pathForms, resolvePath, type TouchCall } from '@tenon/tools/api';
 import { type Selector, selectorOf, type SplitPath, splitPath } from './selector.ts';
 
 const SUFFIX_TIMEOUT_MS = 5000;
@@ -20,6 +20,8 @@ export interface Located {
   readonly selector: Selector;
   /** What stands behind an archive or a database, with its `:` or `?`; the selector is part of it then. */
   readonly inner: string;
+  /** Set when there is no such name with the blanks at its ends. */
+  readonly isTrimmed?: true;
   /** Set when only the end of the path fitted. */
   readonly suffixResolution?: { readonly from: string; readonly to: string };
 }
@@ -34,10 +36,10 @@ export async function locate(
   scan: () => Promise<Accelerators['scan']>,
   signal: AbortSignal,
 ): Promise<Located> {
+  const literal = locateLiteral(given, cwd);
+  if (literal) return { ...literal, selector: selectorOf(literal.split) };
   const cleaned = cleanPath(given);
   const readings = readingsOf(cleaned);
-  const literal = locateReading(readings, cwd);
-  if (literal) return { ...literal, selector: selectorOf(literal.split) };
   const accelerator = await scan();
   for (const { inner, ...split } of suffixReadings(readings)) {
     const to = await uniqueSuffix(split.path, cwd, accelerator, signal);
@@ -55,10 +57,9 @@ export function touchedByReading(
   scan: () => Promise<Accelerators['scan']>,
   { signal, partial = false }: TouchCall,
 ): readonly string[] | Promise<readonly string[]> {
-  const readings = readingsOf(cleanPath(given));
-  const located = locateReading(readings, cwd);
+  const located = locateLiteral(given, cwd);
   if (located) return [located.path];
-  const paths = readings.map(({ path }) => resolvePath(cwd, path));
+  const paths = pathForms(given).flatMap((form) => readingsOf(form).map(({ path }) => absolutePath(cwd, path)));
   if (partial) return [resolvePath(cwd, splitPath(cleanPath(given)).path)];
   return locate(given, cwd, scan, signal).then(
     ({ path }) => [path],
@@ -74,10 +75,19 @@ interface PathReading extends SplitPath {
   readonly inner: string;
 }
 
+/** What is there as it is written, or without what models put around paths. */
+function locateLiteral(given: string, cwd: string) {
+  for (const form of pathForms(given)) {
+    const located = locateReading(readingsOf(form), cwd);
+    if (located) return { ...located, ...(form !== given && given !== given.trim() && { isTrimmed: true as const }) };
+  }
+  return undefined;
+}
+
 /** The first reading that is there as it is written. */
 function locateReading(readings: readonly PathReading[], cwd: string) {
   for (const { inner, ...split } of readings) {
-    const kind = existing(resolvePath(cwd, split.path));
+    const kind = existing(absolutePath(cwd, split.path));
     // Only files have something inside; `folder:x` is no name for anything.
     if (kind && (inner === '' || kind.stats.isFile())) return { ...kind, split, inner };
   }

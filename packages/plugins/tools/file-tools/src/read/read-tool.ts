@@ -40,23 +40,27 @@ export function createReadTool(host: FileToolsHost): Tool {
       const located = await locate(target, reading.scope.cwd, () => host.accelerator('scan'), call.signal);
       if (call.touches?.reads?.includes(located.path) === false)
         throw errors.create('FILE_TOOLS_UNDECLARED', { path: displayPath(reading.scope.cwd, located.path) });
-      return readLocated(reading, located, cache);
+      return readLocated(reading, target, located, cache);
     },
   });
 }
 
 async function readLocated(
   reading: Reading,
+  given: string,
   located: Located,
   cache: ReturnType<typeof createDocumentCache>,
 ): Promise<ToolResult> {
-  const { path, stats, selector, suffixResolution } = located;
+  const { path, stats, selector, isTrimmed, suffixResolution } = located;
   const shownPath = displayPath(reading.scope.cwd, path);
   const subject: Subject = {
     shownPath,
     selector,
     source: { type: 'path', value: path },
     details: { resolvedPath: path, ...(suffixResolution && { suffixResolution }) },
+    ...(isTrimmed && {
+      notes: [`There is no ${JSON.stringify(given)} with the blanks at its ends; this is ${JSON.stringify(shownPath)}`],
+    }),
     ...(suffixResolution && {
       notes: [`Path '${suffixResolution.from}' not found; resolved to '${suffixResolution.to}' via suffix match`],
     }),

@@ -6,7 +6,7 @@ import { isInside } from '@tenon/host';
 import { kindOf } from '@tenon/documents/api';
 import { inProject, type Places, placeTest } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
-import { cleanPath, displayPath, resolvePath } from '@tenon/tools/api';
+import { absolutePath, cleanPath, displayPath, resolvePath, unwrapPath } from '@tenon/tools/api';
 import { readHead, refuseSpecial } from '../read/file-bytes.ts';
 import { realPlace } from '../real-place.ts';
 import { displayOf } from '../read/present.ts';
@@ -26,9 +26,29 @@ export type Destination =
 export async function destinationOf(given: string, cwd: string): Promise<Destination> {
   const cleaned = cleanPath(given);
   if (isUrl(cleaned)) return { kind: 'url', url: cleaned };
-  const path = resolvePath(cwd, cleaned);
+  const path = resolvePath(cwd, given);
   const stats = await statsOf(path, cwd);
-  return (stats ? undefined : await containerOf(cleaned, cwd)) ?? { kind: 'file', path, stats };
+  await refuseBlanks(given, cwd, stats && path);
+  const literal = unwrapPath(given);
+  const container = stats ? undefined : await containerOf(literal, cwd);
+  if (!stats && !container && literal.endsWith('/')) throw errors.create('FILE_TOOLS_FOLDER_NAME', { path: literal });
+  return container ?? { kind: 'file', path, stats };
+}
+
+/**
+ * Blanks at the ends of a path are part of the name, or a slip: `x` is never changed in place of ` x`, and no file gets a
+ * name that ends with a line break.
+ */
+async function refuseBlanks(given: string, cwd: string, found: string | undefined): Promise<void> {
+  const cleaned = cleanPath(given);
+  const literal = unwrapPath(given);
+  if (literal === cleaned || cleaned === '') return;
+  const isLiteral = found === absolutePath(cwd, given) || found === absolutePath(cwd, literal);
+  if (isLiteral) return;
+  const meant = found ?? (await containerOf(cleaned, cwd).catch(() => undefined))?.path; // A refusal of it is no match.
+  const isSlip = meant !== undefined ? await statsOf(meant, cwd) : /^[\r\n]|[\r\n]$/.test(literal);
+  if (!isSlip) return;
+  throw errors.create('FILE_TOOLS_BLANKS', { given: JSON.stringify(given), path: JSON.stringify(cleaned) });
 }
 
 /** The same for a tool that must not follow silently what leads elsewhere. */
@@ -42,7 +62,7 @@ export async function plainDestinationOf(given: string, cwd: string, places: () 
 async function containerOf(cleaned: string, cwd: string): Promise<Extract<Destination, { inner: string }> | undefined> {
   for (const { index } of cleaned.matchAll(/:/g)) {
     if (index === 0) continue;
-    const path = resolvePath(cwd, cleaned.slice(0, index));
+    const path = absolutePath(cwd, cleaned.slice(0, index));
     const inner = cleaned.slice(index);
     const stats = await statsOf(path, cwd);
     if (!stats && ARCHIVE_NAME.test(path)) return { kind: 'archive', path, inner };
