@@ -5,6 +5,7 @@
 
 use napi_derive::napi;
 
+mod shared_text;
 mod task;
 
 mod code_map;

@@ -1,15 +1,29 @@
-//! Bindings of `tenon-syntax`: requests and results cross as JSON text, see `tenon_syntax::json`.
+//! Bindings of `tenon-syntax`: requests and results cross as JSON text, see `tenon_syntax::json`; matches as numbers and texts.
 
 use napi::bindgen_prelude::*;
 use napi_derive::napi;
 use tenon_syntax::{SyntaxError, json};
 
+use crate::shared_text::SharedText;
 use crate::task::{Blocking, CancelHandle, blocking, cancelled, failure, guard};
 
+/// The matches of a structural search; see `tenon_syntax::pack`.
+#[napi(object, object_from_js = false)]
+pub struct RawSyntaxMatches {
+    pub batch: String,
+    pub numbers: Uint32Array,
+    #[napi(ts_type = "string[]")]
+    pub texts: Vec<SharedText>,
+}
+
 /// Structural search over many sources.
-#[napi(ts_return_type = "Promise<string[]>")]
-pub fn syntax_search(request: String, cancel: Option<&CancelHandle>) -> AsyncTask<Blocking<Vec<String>>> {
-    blocking("syntaxSearch", cancel, move |token| answer(json::search(&request, token)))
+#[napi]
+pub fn syntax_search(request: String, cancel: Option<&CancelHandle>) -> AsyncTask<Blocking<RawSyntaxMatches>> {
+    blocking("syntaxSearch", cancel, move |token| {
+        let json::SearchAnswer { batch, numbers, texts } = answer(json::search(&request, token))?;
+        let texts = texts.into_iter().map(SharedText).collect();
+        Ok(RawSyntaxMatches { batch, numbers: Uint32Array::new(numbers), texts })
+    })
 }
 
 /// Preview of a structural rewrite over many sources.

@@ -235,6 +235,10 @@ export interface RawGrepRequest {
   perFile: number
   bytes: number
   fileBytes: number
+  /** Where indexes of large folders are kept; unset: every file is read. */
+  indexFolder?: string
+  /** Folders with fewer files are searched without an index. */
+  indexFrom: number
 }
 
 /** A packed search answer. */
@@ -245,6 +249,7 @@ export interface RawGrepResult {
   matches: number
   limited: boolean
   searched: number
+  spared: number
   binary: number
   problems: Array<RawProblem>
   problemCount: number
@@ -303,6 +308,13 @@ export interface RawStatResult {
   isCut: boolean
   problems: Array<RawProblem>
   problemCount: number
+}
+
+/** The matches of a structural search; see `tenon_syntax::pack`. */
+export interface RawSyntaxMatches {
+  batch: string
+  numbers: Uint32Array
+  texts: string[]
 }
 
 /** Whether something works here, and what belongs to the answer. */
@@ -505,7 +517,7 @@ export declare function syntaxOutline(content: string, language: string, options
 export declare function syntaxRewrite(request: string, cancel?: CancelHandle | undefined | null): Promise<string[]>
 
 /** Structural search over many sources. */
-export declare function syntaxSearch(request: string, cancel?: CancelHandle | undefined | null): Promise<string[]>
+export declare function syntaxSearch(request: string, cancel?: CancelHandle | undefined | null): Promise<unknown>
 
 /** The symbols of one text. */
 export declare function syntaxSymbols(content: string, language: string, cancel?: CancelHandle | undefined | null): Promise<string>

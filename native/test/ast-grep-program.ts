@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { SyntaxMatch } from '../src/syntax/contract.ts';
 
 const require = createRequire(import.meta.url);
-const program = join(
+/** The program itself. */
+export const AST_GREP = join(
   require.resolve(
     `@ast-grep/cli-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}/package.json`,
   ),
@@ -37,7 +38,7 @@ export interface Asked {
 export function askProgram({ pattern, lang }: Asked, folder: string): Found[] | undefined {
   const args = ['run', `--pattern=${pattern}`, `--lang=${lang}`, '--json=compact', folder];
   // It ends with 1 when nothing was found.
-  const { stdout } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const { stdout } = spawnSync(AST_GREP, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
   return stdout === '' ? undefined : (JSON.parse(stdout) as Found[]);
 }
 
@@ -46,7 +47,7 @@ export function askProgramAll(patterns: readonly string[], lang: string, folder:
   const rules = patterns.map((pattern, at) => ({ id: `p${at}`, language: lang, severity: 'info', rule: { pattern } }));
   const text = rules.map((rule) => JSON.stringify(rule)).join('\n---\n');
   const args = ['scan', '--inline-rules', text, '--json=compact', folder];
-  const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 29 });
+  const { stdout, stderr } = spawnSync(AST_GREP, args, { encoding: 'utf8', maxBuffer: 2 ** 29 });
   if (stdout === '') throw new Error(`ast-grep does not take the patterns of ${lang}: ${stderr}`);
   const all = new Map<number, Found[]>();
   for (const found of JSON.parse(stdout) as (Found & { readonly ruleId: string })[]) {
@@ -60,14 +61,14 @@ export function askProgramAll(patterns: readonly string[], lang: string, folder:
 export function isErrorForProgram({ pattern, lang }: Asked, folder: string): boolean {
   // The other formats show the text with `$` in it, which most grammars cannot read; this one shows what is searched for.
   const args = ['run', `--pattern=${pattern}`, `--lang=${lang}`, '--debug-query=pattern', join(folder, 'none')];
-  const { stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  const { stderr } = spawnSync(AST_GREP, args, { encoding: 'utf8' });
   // What is left of a pattern after an error may be a token of it, without its variables.
   return /^\s*(?:ERROR|MISSING)$/m.test(stderr) || (pattern.includes('$') && !stderr.includes('MetaVar $'));
 }
 
 /** Its name and version. */
 export function programVersion(): string {
-  return spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim();
+  return spawnSync(AST_GREP, ['--version'], { encoding: 'utf8' }).stdout.trim();
 }
 
 const span = ({ byteOffset }: Place): string => `${byteOffset.start}-${byteOffset.end}`;

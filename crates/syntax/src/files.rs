@@ -5,15 +5,20 @@
 //! are kept in file order: as soon as the files from the start on hold enough of them, all workers stop, and
 //! the answer is the same as one worker's would have been.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read, Seek};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use tenon_cancel::CancelToken;
 
 use crate::document::{Document, Reader};
@@ -21,24 +26,67 @@ use crate::error::{Issue, IssueKind, SyntaxError};
 use crate::language::{Lang, LanguageInfo, detect, languages};
 use crate::rewrite::{Edit, check_templates, preview};
 use crate::rule::RuleSpec;
-use crate::search::{Match, Query};
+use crate::search::{Match, Query, WINDOW};
 use crate::symbols::{Symbol, symbols};
 
-/// One text to work on.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Source {
+/// One text to work on. A request often names thousands, so they refer to its text where they can.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source<'r> {
     /// As it is reported; read from disk relative to the root when there is no `content`.
-    pub path: String,
+    pub path: Cow<'r, str>,
     /// Overrides detection by name and first line.
-    pub language: Option<String>,
-    pub content: Option<String>,
+    pub language: Option<Cow<'r, str>>,
+    pub content: Option<Cow<'r, str>>,
+}
+
+/// A path alone is a source, too.
+impl<'de: 'r, 'r> Deserialize<'de> for Source<'r> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PathOrFields;
+
+        #[derive(Deserialize)]
+        struct Fields<'r> {
+            #[serde(borrow)]
+            path: Cow<'r, str>,
+            #[serde(borrow)]
+            language: Option<Cow<'r, str>>,
+            #[serde(borrow)]
+            content: Option<Cow<'r, str>>,
+        }
+
+        impl<'de> Visitor<'de> for PathOrFields {
+            type Value = Source<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a path or an object with a path")
+            }
+
+            fn visit_borrowed_str<E: de::Error>(self, path: &'de str) -> Result<Self::Value, E> {
+                Ok(Source { path: Cow::Borrowed(path), language: None, content: None })
+            }
+
+            fn visit_str<E: de::Error>(self, path: &str) -> Result<Self::Value, E> {
+                Ok(Source { path: Cow::Owned(path.to_owned()), language: None, content: None })
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                let Fields { path, language, content } = Fields::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(Source { path, language, content })
+            }
+        }
+
+        deserializer.deserialize_any(PathOrFields)
+    }
 }
 
 /// What all kinds of work over files share.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Job {
-    pub sources: Vec<Source>,
+pub struct Job<'r> {
+    #[serde(borrow)]
+    pub sources: Vec<Source<'r>>,
+    /// The language of all sources, whatever they say themselves.
+    pub language: Option<String>,
     pub root: Option<PathBuf>,
     /// Larger files are reported and left out.
     pub max_file_bytes: u64,
@@ -48,21 +96,35 @@ pub struct Job {
     pub threads: Option<usize>,
 }
 
+/// What a file holds, in whatever form.
+pub trait Items {
+    /// How many results there are.
+    fn count(&self) -> usize;
+
+    /// Is there none?
+    fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+}
+
+impl<T> Items for Vec<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
 /// The results of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FileResult<T> {
+pub struct FileResult<I: Items> {
     /// The position in `sources`.
     pub index: usize,
     pub language: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub items: Vec<T>,
+    #[serde(skip_serializing_if = "Items::is_empty")]
+    pub items: I,
     #[serde(skip_serializing_if = "is_zero")]
     pub overlapping: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
-    /// What the items refer to; see `pack`.
-    #[serde(skip)]
-    pub text: String,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -72,8 +134,8 @@ fn is_zero(number: &usize) -> bool {
 /// The results of a job. Files without results or issues are not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Batch<T> {
-    pub files: Vec<FileResult<T>>,
+pub struct Batch<I: Items> {
+    pub files: Vec<FileResult<I>>,
     /// Files of no known language.
     pub skipped: Vec<usize>,
     /// Files whose language is known but not linked in: for another implementation.
@@ -84,16 +146,30 @@ pub struct Batch<T> {
     pub processed: usize,
 }
 
-struct Found<T> {
-    items: Vec<T>,
-    overlapping: usize,
-    issues: Vec<Issue>,
-    text: String,
+impl<I: Items> Batch<I> {
+    /// The same with the results of every file in another form.
+    pub fn map<J: Items>(self, mut form: impl FnMut(I) -> J) -> Batch<J> {
+        let Self { files, skipped, deferred, pattern_issues, processed } = self;
+        let files = files.into_iter().map(|FileResult { index, language, items, overlapping, issues }| FileResult {
+            index,
+            language,
+            items: form(items),
+            overlapping,
+            issues,
+        });
+        Batch { files: files.collect(), skipped, deferred, pattern_issues, processed }
+    }
 }
 
-impl<T> Found<T> {
+struct Found<I> {
+    items: I,
+    overlapping: usize,
+    issues: Vec<Issue>,
+}
+
+impl<I: Default> Found<I> {
     fn nothing() -> Self {
-        Self { items: Vec::new(), overlapping: 0, issues: Vec::new(), text: String::new() }
+        Self { items: I::default(), overlapping: 0, issues: Vec::new() }
     }
 
     fn issue(issue: Issue) -> Self {
@@ -101,42 +177,41 @@ impl<T> Found<T> {
     }
 }
 
-enum Outcome<T> {
-    Found(&'static str, Found<T>),
+enum Outcome<I> {
+    Found(&'static str, Found<I>),
     Skipped,
     Deferred(&'static str),
 }
 
 /// Searches all sources.
 pub fn search(
-    job: &Job,
+    job: &Job<'_>,
     rules: &[RuleSpec],
     max_text: usize,
     cancel: &CancelToken,
-) -> Result<Batch<Match<'static>>, SyntaxError> {
-    let owned =
-        |_: &Document, found: Vec<Match<'_>>| (found.into_iter().map(Match::into_owned).collect(), String::new());
+) -> Result<Batch<Vec<Match<'static>>>, SyntaxError> {
+    let owned = |_: &Document, found: Vec<Match<'_>>| found.into_iter().map(Match::into_owned).collect();
     search_with(job, rules, max_text, cancel, owned)
 }
 
-/// As `search`; the worker that found the matches of a source puts them into another form, with a text beside them, so that
-/// they need not be kept.
-pub fn search_with<T: Send>(
-    job: &Job,
+/// As `search`; the worker that found the matches of a source puts them into another form, so that they need not be kept.
+pub fn search_with<I: Items + Default + Send>(
+    job: &Job<'_>,
     rules: &[RuleSpec],
     max_text: usize,
     cancel: &CancelToken,
-    form: impl Fn(&Document, Vec<Match<'_>>) -> (Vec<T>, String) + Sync,
-) -> Result<Batch<T>, SyntaxError> {
+    form: impl Fn(&Document, Vec<Match<'_>>) -> I + Sync,
+) -> Result<Batch<I>, SyntaxError> {
     let queries = Queries::new(rules);
-    let mut batch = run(job, cancel, |reader, lang, source| {
+    let admits = |lang, file: &mut File| queries.admits(lang, file);
+    let mut batch = run(job, cancel, admits, |reader, lang, source| {
         let Some(query) = queries.get(lang) else { return Ok(Found::nothing()) };
         if !query.admits(&source) {
             return Ok(Found::nothing());
         }
         reader.read(source, lang, cancel, |document| {
-            let (items, text) = form(document, query.matches(document, job.enough, max_text, cancel)?);
-            Ok(Found { items, overlapping: 0, issues: syntax_issue(document, "matches may be missing"), text })
+            let items = form(document, query.matches(document, job.enough, max_text, cancel)?);
+            Ok(Found { items, overlapping: 0, issues: syntax_issue(document, "matches may be missing") })
         })
     })?;
     batch.pattern_issues = queries.into_issues();
@@ -145,15 +220,16 @@ pub fn search_with<T: Send>(
 
 /// Previews the rewriting of all sources; a source with a syntax error is left out unless `allow_errors`.
 pub fn rewrite(
-    job: &Job,
+    job: &Job<'_>,
     ops: &[(RuleSpec, String)],
     allow_errors: bool,
     cancel: &CancelToken,
-) -> Result<Batch<Edit>, SyntaxError> {
+) -> Result<Batch<Vec<Edit>>, SyntaxError> {
     let rules: Vec<RuleSpec> = ops.iter().map(|(rule, _)| rule.clone()).collect();
     let templates: Vec<String> = ops.iter().map(|(_, template)| template.clone()).collect();
     let queries = Queries { templates: &templates, ..Queries::new(&rules) };
-    let mut batch = run(job, cancel, |reader, lang, source| {
+    let admits = |lang, file: &mut File| queries.admits(lang, file);
+    let mut batch = run(job, cancel, admits, |reader, lang, source| {
         let Some(query) = queries.get(lang) else { return Ok(Found::nothing()) };
         if !query.admits(&source) {
             return Ok(Found::nothing());
@@ -164,7 +240,7 @@ pub fn rewrite(
                 return Ok(Found { issues, ..Found::nothing() });
             }
             let preview = preview(document, &query, &templates, cancel)?;
-            Ok(Found { items: preview.edits, overlapping: preview.overlapping, issues, text: String::new() })
+            Ok(Found { items: preview.edits, overlapping: preview.overlapping, issues })
         })
     })?;
     batch.pattern_issues = queries.into_issues();
@@ -172,24 +248,25 @@ pub fn rewrite(
 }
 
 /// Lists the symbols of all sources.
-pub fn index_symbols(job: &Job, cancel: &CancelToken) -> Result<Batch<Symbol>, SyntaxError> {
+pub fn index_symbols(job: &Job<'_>, cancel: &CancelToken) -> Result<Batch<Vec<Symbol>>, SyntaxError> {
     index_symbols_with(job, cancel, |symbol| symbol)
 }
 
 /// As `index_symbols`, with every symbol in another form.
 pub fn index_symbols_with<T: Send>(
-    job: &Job,
+    job: &Job<'_>,
     cancel: &CancelToken,
     form: impl Fn(Symbol) -> T + Sync,
-) -> Result<Batch<T>, SyntaxError> {
-    run(job, cancel, |reader, lang, source| {
+) -> Result<Batch<Vec<T>>, SyntaxError> {
+    let admits = |_, _: &mut File| Ok(true);
+    run(job, cancel, admits, |reader, lang, source| {
         if lang.info().symbols.is_empty() {
             return Ok(Found::nothing());
         }
         reader.read(source, lang, cancel, |document| {
             let items = symbols(document, cancel)?.into_iter().map(&form).collect();
             let issues = syntax_issue(document, "symbols may be missing");
-            Ok(Found { items, overlapping: 0, issues, text: String::new() })
+            Ok(Found { items, overlapping: 0, issues })
         })
     })
 }
@@ -225,6 +302,11 @@ impl<'r> Queries<'r> {
         compiled.entry(lang.id()).or_insert_with(compile).as_ref().ok().cloned()
     }
 
+    /// False only when a file cannot match.
+    fn admits(&self, lang: Lang, file: &mut File) -> io::Result<bool> {
+        self.get(lang).map_or(Ok(true), |query| query.admits_file(file))
+    }
+
     fn into_issues(self) -> BTreeMap<&'static str, String> {
         let compiled = self.compiled.into_inner().unwrap_or_else(PoisonError::into_inner);
         compiled.into_iter().filter_map(|(id, query)| query.err().map(|error| (id, error.to_string()))).collect()
@@ -236,118 +318,133 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How far the files from the start on are done.
-struct Progress<T> {
-    outcomes: BTreeMap<usize, Outcome<T>>,
-    prefix: usize,
+/// How far the files from the start on are done, and what they hold.
+struct Progress<I: Items> {
+    batch: Batch<I>,
+    /// Results of files behind one that is not done yet.
+    waiting: BTreeMap<usize, Outcome<I>>,
     items: usize,
     error: Option<SyntaxError>,
 }
 
-/// Deeply nested sources recurse in the matcher, so workers get more than the default stack.
+impl<I: Items> Progress<I> {
+    fn new() -> Self {
+        let batch = Batch {
+            files: Vec::new(),
+            skipped: Vec::new(),
+            deferred: Vec::new(),
+            pattern_issues: BTreeMap::new(),
+            processed: 0,
+        };
+        Self { batch, waiting: BTreeMap::new(), items: 0, error: None }
+    }
+
+    fn add(&mut self, index: usize, outcome: Outcome<I>, enough: usize) {
+        self.waiting.insert(index, outcome);
+        // A worker that was still busy when there was enough must not add to it: the answer would depend on who was quick.
+        while self.items < enough.max(1)
+            && let Some(outcome) = self.waiting.remove(&self.batch.processed)
+        {
+            self.collect(outcome);
+        }
+    }
+
+    /// Takes the results of the next file.
+    fn collect(&mut self, outcome: Outcome<I>) {
+        let index = self.batch.processed;
+        self.batch.processed += 1;
+        match outcome {
+            Outcome::Skipped => self.batch.skipped.push(index),
+            Outcome::Deferred(language) => self.batch.deferred.push((index, language)),
+            Outcome::Found(language, Found { items, overlapping, issues }) => {
+                self.items += items.count();
+                if !items.is_empty() || !issues.is_empty() || overlapping > 0 {
+                    self.batch.files.push(FileResult { index, language, items, overlapping, issues });
+                }
+            }
+        }
+    }
+}
+
+/// ast-grep compares the code of a repeated variable level by level, so workers get more than the default stack.
 const WORKER_STACK: usize = 16 * 1024 * 1024;
 
-fn run<T: Send>(
-    job: &Job,
+fn run<I: Items + Default + Send>(
+    job: &Job<'_>,
     cancel: &CancelToken,
-    work: impl Fn(&mut Reader, Lang, String) -> Result<Found<T>, SyntaxError> + Sync,
-) -> Result<Batch<T>, SyntaxError> {
+    admits: impl Fn(Lang, &mut File) -> io::Result<bool> + Sync,
+    work: impl Fn(&mut Reader, Lang, String) -> Result<Found<I>, SyntaxError> + Sync,
+) -> Result<Batch<I>, SyntaxError> {
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
-    let progress = Mutex::new(Progress { outcomes: BTreeMap::new(), prefix: 0, items: 0, error: None });
+    let progress = Mutex::new(Progress::new());
     let worker = || {
         let mut reader = Reader::default();
         while !stop.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(source) = job.sources.get(index) else { break };
-            let outcome =
-                cancel.heartbeat().map_err(SyntaxError::from).and_then(|()| one(job, source, &mut reader, &work));
+            let outcome = cancel
+                .heartbeat()
+                .map_err(SyntaxError::from)
+                .and_then(|()| one(job, source, &mut reader, &admits, &work));
             let mut progress = lock(&progress);
             match outcome {
-                Ok(outcome) => {
-                    progress.outcomes.insert(index, outcome);
-                }
+                Ok(outcome) => progress.add(index, outcome, job.enough),
                 Err(error) => {
                     progress.error = Some(error);
                     stop.store(true, Ordering::Relaxed);
                 }
-            }
-            // A worker that was still busy when there was enough must not add to it: the answer would depend on who was quick.
-            while progress.items < job.enough.max(1)
-                && let Some(outcome) = progress.outcomes.get(&progress.prefix)
-            {
-                let items = if let Outcome::Found(_, found) = outcome { found.items.len() } else { 0 };
-                progress.prefix += 1;
-                progress.items += items;
             }
             if progress.items >= job.enough {
                 stop.store(true, Ordering::Relaxed);
             }
         }
     };
-    let workers = worker_count(job);
-    if workers <= 1 {
-        worker();
-    } else {
-        thread::scope(|scope| {
-            for _ in 1..workers {
-                // A worker that cannot start leaves its share to the others.
-                let _started = thread::Builder::new().stack_size(WORKER_STACK).spawn_scoped(scope, worker);
-            }
+    // No worker runs on the caller's stack, whose size is not ours to choose.
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().stack_size(WORKER_STACK).spawn_scoped(scope, worker);
+        let started: Vec<_> = (0..worker_count(job)).flat_map(start).collect();
+        // Workers that cannot start leave their share to the others; without any, the caller does the work.
+        if started.is_empty() {
             worker();
-        });
-    }
+        }
+        for worker in started {
+            if let Err(panic) = worker.join() {
+                resume_unwind(panic);
+            }
+        }
+    });
     let progress = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
     match progress.error {
         Some(error) => Err(error),
-        None => Ok(collect(progress)),
+        None => Ok(progress.batch),
     }
 }
 
-fn worker_count(job: &Job) -> usize {
+fn worker_count(job: &Job<'_>) -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     job.threads.unwrap_or(cores).clamp(1, 16).min(job.sources.len().div_ceil(4))
 }
 
-fn collect<T>(progress: Progress<T>) -> Batch<T> {
-    let mut batch = Batch {
-        files: Vec::new(),
-        skipped: Vec::new(),
-        deferred: Vec::new(),
-        pattern_issues: BTreeMap::new(),
-        processed: progress.prefix,
-    };
-    for (index, outcome) in progress.outcomes.into_iter().take_while(|(index, _)| *index < progress.prefix) {
-        match outcome {
-            Outcome::Skipped => batch.skipped.push(index),
-            Outcome::Deferred(language) => batch.deferred.push((index, language)),
-            Outcome::Found(language, found) => {
-                if !found.items.is_empty() || !found.issues.is_empty() || found.overlapping > 0 {
-                    let Found { items, overlapping, issues, text } = found;
-                    batch.files.push(FileResult { index, language, items, overlapping, issues, text });
-                }
-            }
-        }
-    }
-    batch
-}
-
-fn one<T>(
-    job: &Job,
-    source: &Source,
+fn one<I: Items + Default>(
+    job: &Job<'_>,
+    source: &Source<'_>,
     reader: &mut Reader,
-    work: &impl Fn(&mut Reader, Lang, String) -> Result<Found<T>, SyntaxError>,
-) -> Result<Outcome<T>, SyntaxError> {
-    let given = source.language.as_deref().and_then(|name| languages().iter().find(|info| info.id == name));
+    admits: &impl Fn(Lang, &mut File) -> io::Result<bool>,
+    work: &impl Fn(&mut Reader, Lang, String) -> Result<Found<I>, SyntaxError>,
+) -> Result<Outcome<I>, SyntaxError> {
+    let named = job.language.as_deref().or(source.language.as_deref());
+    let given = named.and_then(|name| languages().iter().find(|info| info.id == name));
     let by_path = given.or_else(|| detect(&source.path, None));
     if let Some(info) = by_path
         && !info.native
     {
         return Ok(Outcome::Deferred(&info.id));
     }
-    let text = match read(job, source, by_path) {
-        Ok(Some(text)) => text,
-        Ok(None) => return Ok(Outcome::Skipped),
+    let text = match read(job, source, by_path, admits) {
+        Ok(Content::Text(text)) => text,
+        Ok(Content::NoScript) => return Ok(Outcome::Skipped),
+        Ok(Content::CannotMatch(lang)) => return Ok(Outcome::Found(lang.id(), Found::nothing())),
         Err(issue) => return Ok(Outcome::Found(by_path.map_or("", |info| &info.id), Found::issue(issue))),
     };
     let Some(info) = by_path.or_else(|| detect(&source.path, text.split('\n').next())) else {
@@ -377,8 +474,20 @@ fn unreadable(error: std::io::Error) -> Issue {
     Issue::new(IssueKind::Unreadable, format!("cannot be read: {reason}"))
 }
 
-/// The text of a source; nothing when its language is unknown and it does not start with `#!`.
-fn read(job: &Job, source: &Source, known: Option<&LanguageInfo>) -> Result<Option<String>, Issue> {
+/// What is to be done with a source.
+enum Content {
+    Text(String),
+    /// Its language is unknown, and it does not start with `#!`.
+    NoScript,
+    CannotMatch(Lang),
+}
+
+fn read(
+    job: &Job<'_>,
+    source: &Source<'_>,
+    known: Option<&LanguageInfo>,
+    admits: &impl Fn(Lang, &mut File) -> io::Result<bool>,
+) -> Result<Content, Issue> {
     let too_large = |size: u64| {
         let limit = job.max_file_bytes;
         Issue::new(
@@ -388,25 +497,37 @@ fn read(job: &Job, source: &Source, known: Option<&LanguageInfo>) -> Result<Opti
     };
     if let Some(content) = &source.content {
         let size = content.len() as u64;
-        return if size > job.max_file_bytes { Err(too_large(size)) } else { Ok(Some(content.clone())) };
+        return if size > job.max_file_bytes {
+            Err(too_large(size))
+        } else {
+            Ok(Content::Text(content.clone().into_owned()))
+        };
     }
-    let path = job.root.as_deref().unwrap_or(Path::new("")).join(&source.path);
+    let path = job.root.as_deref().unwrap_or(Path::new("")).join(&*source.path);
     let mut file = File::open(&path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     if known.is_none() {
         // Most files of no known name are no scripts: two bytes tell, and the rest is not read.
         file.by_ref().take(2).read_to_end(&mut bytes).map_err(unreadable)?;
         if bytes != b"#!" {
-            return Ok(None);
+            return Ok(Content::NoScript);
         }
     }
     let size = file.metadata().map_err(unreadable)?.len();
     if size > job.max_file_bytes {
         return Err(too_large(size));
     }
+    if size > WINDOW as u64
+        && let Some(Ok(lang)) = known.map(|info| Lang::find(&info.id))
+    {
+        if !admits(lang, &mut file).map_err(unreadable)? {
+            return Ok(Content::CannotMatch(lang));
+        }
+        file.rewind().map_err(unreadable)?;
+    }
     bytes.reserve(usize::try_from(size).unwrap_or(0));
     file.read_to_end(&mut bytes).map_err(unreadable)?;
     String::from_utf8(bytes)
-        .map(Some)
+        .map(Content::Text)
         .map_err(|_| Issue::new(IssueKind::NotUtf8, "is not UTF-8 text; convert it to search its structure"))
 }

@@ -6,7 +6,6 @@
 //! with wide characters does not double the size of all others in JavaScript's memory.
 
 use ast_grep_core::tree_sitter::LanguageExt;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tenon_cancel::CancelToken;
@@ -16,39 +15,51 @@ use crate::error::SyntaxError;
 use crate::files::{self, Batch, Job};
 use crate::language::Lang;
 use crate::outline::{self, OutlineOptions};
-use crate::pack::pack;
+use crate::pack::{PackedHeader, pack};
 use crate::rule::RuleSpec;
 use crate::{symbols, tree};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct SearchRequest {
-    job: Job,
+struct SearchRequest<'r> {
+    #[serde(borrow)]
+    job: Job<'r>,
     rules: Vec<RuleSpec>,
     max_text: usize,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct RewriteRequest {
-    job: Job,
+struct RewriteRequest<'r> {
+    #[serde(borrow)]
+    job: Job<'r>,
     ops: Vec<(RuleSpec, String)>,
     allow_errors: bool,
 }
 
-/// Structural search over many sources: the batch without its files, then of every file the matches and the text that
-/// they show; see `pack`.
-pub fn search(request: &str, cancel: &CancelToken) -> Result<Vec<String>, SyntaxError> {
+/// The matches of many sources.
+#[derive(Debug)]
+pub struct SearchAnswer {
+    /// The batch; of every file what is needed to read its numbers.
+    pub batch: String,
+    /// The numbers of all files, one behind the other; see `pack`.
+    pub numbers: Vec<u32>,
+    /// Of every file the two texts that its matches show.
+    pub texts: Vec<String>,
+}
+
+/// Structural search over many sources.
+pub fn search(request: &str, cancel: &CancelToken) -> Result<SearchAnswer, SyntaxError> {
     let SearchRequest { job, rules, max_text } = parse(request)?;
-    let mut batch = files::search_with(&job, &rules, max_text, cancel, |document, found| pack(document, &found))?;
-    let files = std::mem::take(&mut batch.files);
-    let mut texts = Vec::with_capacity(2 * files.len() + 1);
-    texts.push(text(&batch)?);
-    for file in files {
-        texts.push(text(&file)?);
-        texts.push(file.text);
-    }
-    Ok(texts)
+    let batch = files::search_with(&job, &rules, max_text, cancel, |document, found| pack(document, &found))?;
+    let mut numbers = Vec::with_capacity(batch.files.iter().map(|file| file.items.numbers.len()).sum());
+    let mut texts = Vec::with_capacity(2 * batch.files.len());
+    let batch = batch.map(|items| {
+        numbers.extend_from_slice(&items.numbers);
+        texts.extend([items.text, items.wide]);
+        PackedHeader(items.count, items.words)
+    });
+    Ok(SearchAnswer { batch: text(&batch)?, numbers, texts })
 }
 
 /// Preview of a structural rewrite over many sources: the batch without its files, then every file.
@@ -67,7 +78,7 @@ fn encoded<T: Serialize>(value: &T) -> Option<Box<RawValue>> {
     serde_json::value::to_raw_value(value).ok()
 }
 
-fn texts<T: Serialize>(mut batch: Batch<T>) -> Result<Vec<String>, SyntaxError> {
+fn texts<T: Serialize>(mut batch: Batch<Vec<T>>) -> Result<Vec<String>, SyntaxError> {
     let files = std::mem::take(&mut batch.files);
     let mut texts = Vec::with_capacity(files.len() + 1);
     texts.push(text(&batch)?);
@@ -123,7 +134,7 @@ pub fn grammar(language: &str) -> Result<String, SyntaxError> {
     text(&(kinds, grammar.parse_state_count()))
 }
 
-fn parse<T: DeserializeOwned>(request: &str) -> Result<T, SyntaxError> {
+fn parse<'r, T: Deserialize<'r>>(request: &'r str) -> Result<T, SyntaxError> {
     serde_json::from_str(request).map_err(|error| SyntaxError::Request(format!("the request is malformed: {error}")))
 }
 

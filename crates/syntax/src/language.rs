@@ -37,15 +37,23 @@ pub struct LanguageInfo {
     /// What may stand before and after a pattern that is not valid alone; the first that helps counts.
     #[serde(default)]
     pub contexts: Vec<(String, String)>,
-    /// Node kinds that show that the grammar took a pattern for something else, as C takes `f(x)` for a type.
+    /// Nodes that show that the grammar took a pattern for something else, as C takes `f(x)` for a type.
     #[serde(default)]
-    pub misreadings: Vec<String>,
+    pub misreadings: Vec<Misreading>,
     pub native: bool,
     pub outline: OutlineSpec,
     pub symbols: Vec<SymbolSpec>,
     /// Per node kind of the grammar: 1 + the place of its entry in `symbols`, 0 for none. Made with the first text.
     #[serde(skip)]
     symbol_kinds: OnceLock<Box<[u8]>>,
+}
+
+/// A node that code as people mean it does not have: one of a kind, one with such a child, or one with such a text.
+#[derive(Debug, Deserialize)]
+pub struct Misreading {
+    pub kind: String,
+    pub child: Option<String>,
+    pub text: Option<String>,
 }
 
 /// Which node kinds an outline elides.

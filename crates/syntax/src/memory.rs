@@ -15,12 +15,13 @@ use memmap2::MmapMut;
 use tree_sitter::Allocator;
 
 /// The first piece; it is kept from text to text. Most trees fit.
-const FIRST_PIECE: usize = 1 << 20;
+const FIRST_PIECE: usize = 1 << 19;
 /// Further pieces double up to this size.
 const LARGEST_PIECE: usize = 16 << 20;
 /// In front of each block stands its size.
 const HEADER: usize = size_of::<usize>();
-const ALIGN: usize = 16;
+/// No type of tree-sitter's needs more, and with more every second node of a tree would have a gap behind it.
+const ALIGN: usize = 8;
 /// Blocks up to this size are used again when they are given back.
 const LARGEST_REUSED: usize = 1024;
 /// Sizes are added to without a check of overflow, so larger ones are refused.

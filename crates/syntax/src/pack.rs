@@ -1,48 +1,126 @@
 //! The matches of one text as numbers, and the text that they show beside them.
 //!
 //! Matches lie in one another and captures in matches, so the same words would cross to JavaScript many times. Here every piece of the source
-//! crosses once per file, as one string, and an excerpt says from where to where it is in it, in UTF-16 units.
+//! crosses once per file, and an excerpt says from where to where it is, in UTF-16 units. There are two strings per file: one of the pieces
+//! that are ASCII, and behind it one of the others, because one wide character doubles the size of the string that it is in.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use crate::document::Document;
+use crate::files::Items;
 use crate::search::{Capture, Excerpt, Match};
 
-/// From, to, one when it was cut, and the six numbers of its range.
-type PackedExcerpt = [usize; 9];
+/// The matches of one text. A match is: rule, kind, excerpt, number of captures, captures. A capture is: name, zero and
+/// the excerpt of its node, or one more than the length of its list and the excerpts. An excerpt is: from, to, one when it was cut, and the six
+/// numbers of its range. Kinds and names are places in `words`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Packed {
+    /// How many matches there are.
+    pub count: usize,
+    pub numbers: Vec<u32>,
+    pub words: Vec<String>,
+    /// The pieces that are ASCII.
+    pub text: String,
+    /// The others; their places go on where those of `text` end.
+    pub wide: String,
+}
 
-/// Rule, kind, excerpt, captures.
-#[derive(Serialize)]
-struct PackedMatch<'m>(usize, &'m str, PackedExcerpt, Vec<PackedCapture<'m>>);
+impl Items for Packed {
+    fn count(&self) -> usize {
+        self.count
+    }
+}
 
-/// Name, and the excerpt of a node or those of a list.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum PackedCapture<'m> {
-    Node(&'m str, PackedExcerpt),
-    List(&'m str, (), Vec<PackedExcerpt>),
+/// What says how to read the numbers of one file: the number of its matches, and the words.
+#[derive(Debug, Serialize)]
+pub struct PackedHeader(pub usize, pub Vec<String>);
+
+impl Items for PackedHeader {
+    fn count(&self) -> usize {
+        self.0
+    }
 }
 
 /// The matches of a document and the text of their excerpts.
-pub(crate) fn pack(document: &Document, matches: &[Match<'_>]) -> (Vec<Option<Box<RawValue>>>, String) {
+pub(crate) fn pack(document: &Document, matches: &[Match<'_>]) -> Packed {
     let shown = Shown::new(document, matches);
-    let packed = matches.iter().map(|found| {
-        let captures = found.captures.iter().map(|capture| shown.capture(capture)).collect();
-        let packed = PackedMatch(found.rule, &found.kind, shown.excerpt(&found.excerpt), captures);
-        // Numbers and text always encode; a null would fail the reader's checks at once.
-        serde_json::value::to_raw_value(&packed).ok()
-    });
-    (packed.collect(), shown.text)
+    let mut numbers = Numbers { list: Vec::with_capacity(NUMBERS_PER_MATCH * matches.len()), words: BTreeMap::new() };
+    for found in matches {
+        numbers.add(found.rule);
+        numbers.word(&found.kind);
+        numbers.excerpt(&found.excerpt, &shown);
+        numbers.add(found.captures.len());
+        for capture in &found.captures {
+            numbers.capture(capture, &shown);
+        }
+    }
+    let Numbers { mut list, words } = numbers;
+    list.shrink_to_fit();
+    let mut in_order = vec![String::new(); words.len()];
+    for (word, at) in words {
+        word.clone_into(&mut in_order[at]);
+    }
+    Packed { count: matches.len(), numbers: list, words: in_order, text: shown.text, wide: shown.wide }
+}
+
+/// A match with one capture has as many.
+const NUMBERS_PER_MATCH: usize = 23;
+
+struct Numbers<'m> {
+    list: Vec<u32>,
+    words: BTreeMap<&'m str, usize>,
+}
+
+impl<'m> Numbers<'m> {
+    /// tree-sitter counts in 32 bits itself.
+    fn add(&mut self, number: usize) {
+        self.list.push(u32::try_from(number).unwrap_or(u32::MAX));
+    }
+
+    fn word(&mut self, word: &'m str) {
+        let next = self.words.len();
+        let at = *self.words.entry(word).or_insert(next);
+        self.add(at);
+    }
+
+    fn excerpt(&mut self, excerpt: &Excerpt<'_>, shown: &Shown) {
+        let (from, to) = shown.place(excerpt);
+        for number in [from, to, usize::from(excerpt.truncated)].into_iter().chain(excerpt.range.numbers()) {
+            self.add(number);
+        }
+    }
+
+    fn capture(&mut self, capture: &'m Capture<'_>, shown: &Shown) {
+        self.word(&capture.name);
+        if let Some(excerpt) = &capture.excerpt {
+            self.add(0);
+            self.excerpt(excerpt, shown);
+        } else {
+            let nodes = capture.nodes.as_deref().unwrap_or_default();
+            self.add(nodes.len() + 1);
+            nodes.iter().for_each(|node| self.excerpt(node, shown));
+        }
+    }
 }
 
 /// The pieces of the source that any excerpt shows, one behind the other.
 struct Shown {
-    /// Where each piece starts and ends in the source, and where it starts in the text.
-    pieces: Vec<(usize, usize, usize)>,
+    /// Where each piece starts and ends in the source.
+    pieces: Vec<Piece>,
     text: String,
-    /// The UTF-16 units before each byte of the text; none when that is the number of the byte.
-    units: Option<Vec<u32>>,
+    wide: String,
+    /// The UTF-16 units before each byte of `wide`.
+    units: Vec<u32>,
+}
+
+struct Piece {
+    start: usize,
+    end: usize,
+    is_wide: bool,
+    /// Where it starts in its text.
+    at: usize,
 }
 
 impl Shown {
@@ -58,48 +136,41 @@ impl Shown {
             }
         }
         spans.sort_unstable();
-        let mut pieces: Vec<(usize, usize, usize)> = Vec::new();
-        let mut length = 0;
+        let mut pieces: Vec<Piece> = Vec::new();
         for (start, end) in spans {
             match pieces.last_mut() {
-                Some((_, reached, _)) if start <= *reached => {
-                    length += end.saturating_sub(*reached);
-                    *reached = end.max(*reached);
-                }
-                _ => {
-                    pieces.push((start, end, length));
-                    length += end - start;
-                }
+                Some(piece) if start <= piece.end => piece.end = end.max(piece.end),
+                _ => pieces.push(Piece { start, end, is_wide: false, at: 0 }),
             }
         }
-        let mut text = String::with_capacity(length);
-        for (start, end, _) in &pieces {
-            text.push_str(document.text(*start..*end));
+        let (mut length, mut wide_length) = (0, 0);
+        for piece in &mut pieces {
+            piece.is_wide = !document.text(piece.start..piece.end).is_ascii();
+            let reached = if piece.is_wide { &mut wide_length } else { &mut length };
+            piece.at = *reached;
+            *reached += piece.end - piece.start;
         }
-        let units = (!text.is_ascii()).then(|| units_before(&text));
-        Self { pieces, text, units }
+        let (mut text, mut wide) = (String::with_capacity(length), String::with_capacity(wide_length));
+        for piece in &pieces {
+            let chosen = if piece.is_wide { &mut wide } else { &mut text };
+            chosen.push_str(document.text(piece.start..piece.end));
+        }
+        let units = units_before(&wide);
+        Self { pieces, text, wide, units }
     }
 
-    fn excerpt(&self, excerpt: &Excerpt<'_>) -> PackedExcerpt {
+    /// From where to where an excerpt is in the texts, in UTF-16 units.
+    fn place(&self, excerpt: &Excerpt<'_>) -> (usize, usize) {
         let start = excerpt.range.byte_start;
-        let piece = self.pieces.partition_point(|(first, ..)| *first <= start).saturating_sub(1);
-        let from = self.pieces.get(piece).map_or(0, |(first, _, at)| at + (start - first));
+        let index = self.pieces.partition_point(|piece| piece.start <= start).saturating_sub(1);
+        let Some(piece) = self.pieces.get(index) else { return (0, 0) };
+        let from = piece.at + (start - piece.start);
         let to = from + excerpt.text.len();
-        let unit = |byte: usize| match &self.units {
-            Some(units) => units.get(byte).map_or(0, |unit| *unit as usize),
-            None => byte,
-        };
-        let [byte_start, byte_end, start_line, start_column, end_line, end_column] = excerpt.range.numbers();
-        let cut = usize::from(excerpt.truncated);
-        [unit(from), unit(to), cut, byte_start, byte_end, start_line, start_column, end_line, end_column]
-    }
-
-    fn capture<'m>(&self, capture: &'m Capture<'_>) -> PackedCapture<'m> {
-        let list = |nodes: &Vec<Excerpt<'_>>| nodes.iter().map(|node| self.excerpt(node)).collect();
-        match &capture.excerpt {
-            Some(excerpt) => PackedCapture::Node(&capture.name, self.excerpt(excerpt)),
-            None => PackedCapture::List(&capture.name, (), capture.nodes.as_ref().map(list).unwrap_or_default()),
+        if !piece.is_wide {
+            return (from, to);
         }
+        let unit = |byte: usize| self.text.len() + self.units.get(byte).map_or(0, |unit| *unit as usize);
+        (unit(from), unit(to))
     }
 }
 
@@ -118,13 +189,34 @@ fn units_before(text: &str) -> Vec<u32> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use serde_json::Value;
     use tenon_cancel::CancelToken;
 
     use super::*;
     use crate::language::Lang;
     use crate::rule::RuleSpec;
     use crate::search::Query;
+
+    /// Takes the numbers one after the other.
+    struct Reading<'p>(&'p Packed, std::slice::Iter<'p, u32>);
+
+    impl Reading<'_> {
+        fn next(&mut self) -> usize {
+            *self.1.next().unwrap() as usize
+        }
+
+        fn word(&mut self) -> String {
+            let at = self.next();
+            self.0.words[at].clone()
+        }
+
+        /// The text, whether it was cut, and the range.
+        fn excerpt(&mut self) -> (String, bool, [usize; 6]) {
+            let units: Vec<u16> = self.0.text.encode_utf16().chain(self.0.wide.encode_utf16()).collect();
+            let (from, to, cut) = (self.next(), self.next(), self.next());
+            let range = std::array::from_fn(|_| self.next());
+            (String::from_utf16(&units[from..to]).unwrap(), cut == 1, range)
+        }
+    }
 
     #[test]
     fn every_excerpt_is_found_in_the_text_that_crosses_once() {
@@ -134,28 +226,26 @@ mod tests {
         let rule = RuleSpec { pattern: Some("$F($$$ARGS)".to_owned()), ..RuleSpec::default() };
         let query = Query::compile(&[rule], lang).unwrap();
         let matches = query.matches(&document, usize::MAX, 9, &CancelToken::new()).unwrap();
-        let (packed, text) = pack(&document, &matches);
-        // The first match is cut after nine units; what its captures show behind that follows.
-        assert_eq!(text, "f(é, '😀',g(h)x()f(a, 'b')");
-        let units: Vec<u16> = text.encode_utf16().collect();
-        let shown = |excerpt: &Value| {
-            let at = |index: usize| excerpt[index].as_u64().unwrap() as usize;
-            String::from_utf16(&units[at(0)..at(1)]).unwrap()
-        };
-        assert_eq!(packed.len(), matches.len());
-        for (packed, found) in packed.iter().zip(&matches) {
-            let packed: Value = serde_json::from_str(packed.as_ref().unwrap().get()).unwrap();
-            assert_eq!(shown(&packed[2]), found.excerpt.text);
-            assert_eq!(packed[2][2] == 1, found.excerpt.truncated);
-            for (packed, capture) in packed[3].as_array().unwrap().iter().zip(&found.captures) {
-                assert_eq!(packed[0], capture.name);
-                let nodes: Vec<Value> = match &capture.excerpt {
-                    Some(_) => vec![packed[1].clone()],
-                    None => packed[2].as_array().unwrap().clone(),
-                };
-                let expected = capture.excerpt.iter().chain(capture.nodes.iter().flatten());
-                assert!(nodes.iter().map(shown).eq(expected.map(|excerpt| excerpt.text.to_string())));
+        let packed = pack(&document, &matches);
+        // The first match is cut after nine units; what its captures show behind that is a piece of its own.
+        assert_eq!(packed.wide, "f(é, '😀',");
+        assert_eq!(packed.text, "g(h)x()f(a, 'b')");
+        assert_eq!(packed.count, matches.len());
+        let of = |excerpt: &Excerpt<'_>| (excerpt.text.to_string(), excerpt.truncated, excerpt.range.numbers());
+        let mut reading = Reading(&packed, packed.numbers.iter());
+        for found in &matches {
+            assert_eq!((reading.next(), reading.word()), (found.rule, found.kind.to_string()));
+            assert_eq!(reading.excerpt(), of(&found.excerpt));
+            assert_eq!(reading.next(), found.captures.len());
+            for capture in &found.captures {
+                assert_eq!(reading.word(), capture.name);
+                let count = reading.next();
+                assert_eq!(count, capture.nodes.as_ref().map_or(0, |nodes| nodes.len() + 1));
+                for excerpt in capture.excerpt.iter().chain(capture.nodes.iter().flatten()) {
+                    assert_eq!(reading.excerpt(), of(excerpt));
+                }
             }
         }
+        assert_eq!(reading.1.len(), 0);
     }
 }

@@ -14,7 +14,7 @@ use ast_grep_core::tree_sitter::{LanguageExt, StrDoc};
 use tree_sitter::{Node, Parser};
 
 use crate::error::SyntaxError;
-use crate::language::Lang;
+use crate::language::{Lang, Misreading};
 use crate::memory::install;
 use crate::readings::{Reading, Replaced, is_blank, readings};
 
@@ -311,10 +311,18 @@ impl GoalBuilder<'_> {
         if node.is_error() {
             return !tolerance.variable_errors || self.reading.lang.extract_meta_var(&self.text(node)).is_none();
         }
-        if !tolerance.misreadings && self.reading.lang.info().misreadings.iter().any(|kind| kind == node.kind()) {
+        if !tolerance.misreadings && self.is_misread(node) {
             return true;
         }
         children(node).any(|child| self.is_broken(child, tolerance))
+    }
+
+    fn is_misread(&self, node: Node<'_>) -> bool {
+        self.reading.lang.info().misreadings.iter().any(|Misreading { kind, child, text }| {
+            kind == node.kind()
+                && child.as_ref().is_none_or(|kind| children(node).any(|child| child.kind() == kind))
+                && text.as_ref().is_none_or(|text| *text == self.text(node))
+        })
     }
 
     /// The goal of a node with the variables that were replaced in it. An ellipsis goes between the children where it

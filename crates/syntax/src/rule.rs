@@ -292,14 +292,20 @@ fn related<'t, D: Doc>(
     node: &Node<'t, D>,
     env: &mut Cow<MetaVarEnv<'t, D>>,
 ) -> bool {
-    let step = |from: &Node<'t, D>| if relation == Relation::Follows { from.prev() } else { from.next() };
-    match relation {
-        Relation::Has => has(inner, reach, node, env),
-        // One after the other, `parent` would begin at the root each time.
-        Relation::Inside if matches!(reach, Reach::Neighbor) => looks(inner, reach, node.parent(), env),
-        Relation::Inside => looks(inner, reach, node.ancestors(), env),
-        Relation::Follows | Relation::Precedes => {
-            looks(inner, reach, std::iter::successors(step(node), |from| step(from)), env)
+    let is_other = |sibling: &Node<'t, D>| sibling.node_id() != node.node_id();
+    match (relation, reach) {
+        (Relation::Has, _) => has(inner, reach, node, env),
+        // One after the other, `parent` would begin at the root each time, and `prev` and `next` at the first child.
+        (Relation::Inside, Reach::Neighbor) => looks(inner, reach, node.parent(), env),
+        (Relation::Inside, _) => looks(inner, reach, node.ancestors(), env),
+        (Relation::Follows, Reach::Neighbor) => looks(inner, reach, node.prev(), env),
+        (Relation::Precedes, Reach::Neighbor) => looks(inner, reach, node.next(), env),
+        (Relation::Follows, _) => node.parent().is_some_and(|parent| {
+            let before: Vec<_> = parent.children().take_while(is_other).collect();
+            looks(inner, reach, before.into_iter().rev(), env)
+        }),
+        (Relation::Precedes, _) => {
+            node.parent().is_some_and(|parent| looks(inner, reach, parent.children().skip_while(is_other).skip(1), env))
         }
     }
 }

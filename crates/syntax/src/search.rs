@@ -1,6 +1,8 @@
 //! Structural search in one text.
 
 use std::borrow::Cow;
+use std::fs::File;
+use std::io;
 use std::sync::Arc;
 
 use ast_grep_core::meta_var::{MetaVarEnv, MetaVariable};
@@ -11,7 +13,7 @@ use tenon_cancel::CancelToken;
 use crate::document::{Document, Range};
 use crate::error::SyntaxError;
 use crate::language::Lang;
-use crate::prefilter::Prefilter;
+use crate::prefilter::{Prefilter, any_admits};
 use crate::rule::{Rule, RuleSpec};
 use crate::walk::{WantedKinds, walk};
 
@@ -63,6 +65,9 @@ impl Excerpt<'_> {
     }
 }
 
+/// Larger files are looked through in pieces of this size before one is read whole.
+pub(crate) const WINDOW: usize = 32 * 1024;
+
 /// Rules compiled for one language, ready for many texts.
 pub struct Query {
     rules: Vec<QueryRule>,
@@ -112,6 +117,12 @@ impl Query {
     /// False when the text cannot match, so that parsing it would be wasted.
     pub fn admits(&self, text: &str) -> bool {
         self.rules.iter().any(|rule| rule.prefilter.admits(text.as_bytes()))
+    }
+
+    /// As `admits`, for a text that is read piece by piece.
+    pub fn admits_file(&self, file: &mut File) -> io::Result<bool> {
+        let prefilters: Vec<&Prefilter> = self.rules.iter().map(|rule| &rule.prefilter).collect();
+        any_admits(&prefilters, file, WINDOW)
     }
 
     pub(crate) fn rules(&self) -> &[QueryRule] {

@@ -31,13 +31,20 @@ fn texts(source: &str, language: &str, spec: RuleSpec) -> Vec<String> {
     found.into_iter().map(|found| found.excerpt.text.into_owned()).collect()
 }
 
-fn job(sources: &[(&str, &str)]) -> Job {
+fn job<'s>(sources: &[(&'s str, &'s str)]) -> Job<'s> {
     let sources = sources.iter().map(|(path, content)| Source {
-        path: (*path).to_owned(),
+        path: (*path).into(),
         language: None,
-        content: Some((*content).to_owned()),
+        content: Some((*content).into()),
     });
-    Job { sources: sources.collect(), root: None, max_file_bytes: 1_000_000, enough: 100, threads: Some(3) }
+    Job {
+        sources: sources.collect(),
+        language: None,
+        root: None,
+        max_file_bytes: 1_000_000,
+        enough: 100,
+        threads: Some(3),
+    }
 }
 
 #[test]
@@ -163,12 +170,12 @@ fn many_sources_come_back_in_order_and_stop_when_there_is_enough() {
 fn sources_that_cannot_be_used_are_told_apart() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("bad.ts"), [0x66, 0xff]).expect("written");
-    let mut job =
-        job(&[("x.kt", "f(1)"), ("x.unknown", "f(1)"), ("broken.ts", "f(1); let ="), ("big.ts", &"f(1);".repeat(300))]);
+    let long = "f(1);".repeat(300);
+    let mut job = job(&[("x.kt", "f(1)"), ("x.unknown", "f(1)"), ("broken.ts", "f(1); let ="), ("big.ts", &long)]);
     job.max_file_bytes = 1_000;
     job.root = Some(folder.path().to_owned());
-    job.sources.push(Source { path: "bad.ts".to_owned(), language: None, content: None });
-    job.sources.push(Source { path: "gone.ts".to_owned(), language: None, content: None });
+    job.sources.push(Source { path: "bad.ts".into(), language: None, content: None });
+    job.sources.push(Source { path: "gone.ts".into(), language: None, content: None });
     let batch = files::search(&job, &[pattern("f($A)")], 100, &CancelToken::new()).expect("searches");
     assert_eq!(batch.deferred, [(0, "kotlin")]);
     assert_eq!(batch.skipped, [1]);

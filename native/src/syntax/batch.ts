@@ -18,19 +18,14 @@ import type {
 import { languageByName } from './language-table.ts';
 import { wellFormed } from './source-text.ts';
 
-/** A match without the file it is in. */
-export type FileMatch = Omit<SyntaxMatch, 'path' | 'language'>;
-
-/** One source as an engine takes it. */
-export interface BatchSource {
-  readonly path: string;
-  readonly language?: string;
-  readonly content?: string;
-}
+/** One source as an engine takes it; a path alone stands for a file, so that thousands of them need no objects. */
+export type BatchSource = string | Exclude<SourceInput, string>;
 
 /** Work over many sources as an engine takes it. */
 export interface BatchJob {
   readonly sources: readonly BatchSource[];
+  /** The language of all sources, whatever they say themselves. */
+  readonly language?: string;
   readonly root?: string;
   readonly maxFileBytes: number;
   /** Stop once the sources from the start on hold this many items. */
@@ -73,17 +68,19 @@ export function toJob(
   language: string | undefined,
   enough: number,
 ): BatchJob {
-  const sources = options.sources.map((input): BatchSource => {
-    const source: Exclude<SourceInput, string> = typeof input === 'string' ? { path: input } : input;
-    const named = language ?? (source.language === undefined ? undefined : languageByName(source.language)?.id);
+  const toSource = (input: SourceInput): BatchSource => {
+    if (typeof input === 'string') return input;
+    const named = input.language === undefined ? undefined : languageByName(input.language)?.id;
     return {
-      path: source.path,
+      path: input.path,
       ...(named === undefined ? {} : { language: named }),
-      ...(source.content === undefined ? {} : { content: wellFormed(source.content) }),
+      ...(input.content === undefined ? {} : { content: wellFormed(input.content) }),
     };
-  });
+  };
+  const isPath = (input: SourceInput): boolean => typeof input === 'string';
   return {
-    sources,
+    sources: options.sources.every(isPath) ? options.sources : options.sources.map(toSource),
+    ...(language === undefined ? {} : { language }),
     ...(options.root === undefined ? {} : { root: options.root }),
     maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
     enough,
@@ -107,7 +104,7 @@ export function mergeBatches<T>(first: Batch<T>, second: Batch<T>, indexes: read
 }
 
 /** Matches `offset` to `offset + limit` of a batch. */
-export function toSearchResult(batch: Batch<FileMatch>, job: BatchJob, offset: number, limit: number): SearchResult {
+export function toSearchResult(batch: Batch<SyntaxMatch>, job: BatchJob, offset: number, limit: number): SearchResult {
   const matches: SyntaxMatch[] = [];
   let count = 0;
   let filesWithMatches = 0;
@@ -116,9 +113,7 @@ export function toSearchResult(batch: Batch<FileMatch>, job: BatchJob, offset: n
     const items = file.items ?? [];
     if (items.length > 0) filesWithMatches += 1;
     for (const item of items) {
-      if (count >= offset && count < offset + limit) {
-        matches.push({ path: pathOf(job, file.index), language: file.language, ...item });
-      }
+      if (count >= offset && count < offset + limit) matches.push(item);
       count += 1;
     }
     if (count > offset + limit) {
@@ -211,6 +206,8 @@ function gaveUp(language: string, reason: string, path: string, others: number):
   return { kind: 'gave-up', language, path, message };
 }
 
-function pathOf(job: BatchJob, index: number): string {
-  return job.sources[index]?.path ?? '';
+/** The path that a source is reported under. */
+export function pathOf(job: BatchJob, index: number): string {
+  const source = job.sources[index] ?? '';
+  return typeof source === 'string' ? source : source.path;
 }

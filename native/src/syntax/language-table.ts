@@ -42,8 +42,8 @@ export interface LanguageInfo {
   readonly patternPrefix?: string;
   /** What may stand before and after a pattern that is not valid alone, the first that helps counts. */
   readonly contexts?: readonly (readonly [before: string, after: string])[];
-  /** Node kinds that show that the grammar took a pattern for something else, as C takes `f(x)` for a type. */
-  readonly misreadings?: readonly string[];
+  /** Nodes that show that the grammar took a pattern for something else, as C takes `f(x)` for a type. */
+  readonly misreadings?: readonly Misreading[];
   /** The addon has the grammar. */
   readonly native: boolean;
   /** The npm package and file of the WASM grammar that ships with us. */
@@ -52,6 +52,13 @@ export interface LanguageInfo {
   readonly install?: { readonly package: string; readonly version: string; readonly file: string };
   readonly outline: OutlineSpec;
   readonly symbols: readonly SymbolSpec[];
+}
+
+/** A node that code as people mean it does not have: one of a kind, one with such a child, or one with such a text. */
+export interface Misreading {
+  readonly kind: string;
+  readonly child?: string;
+  readonly text?: string;
 }
 
 /** Every known language. */

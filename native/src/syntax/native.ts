@@ -1,10 +1,20 @@
 /** The addon's syntax accelerator; languages whose grammar is not linked in go to the WASM engine. */
 import type { Addon, CancelHandle } from '../addon.ts';
 import { callNative, type CallLimits } from '../task.ts';
-import { type Batch, type BatchFile, type BatchJob, type FileMatch, mergeBatches } from './batch.ts';
-import type { Capture, Excerpt, Outline, SourceRange, Syntax, SyntaxEdit, SyntaxSymbol, TreeNode } from './contract.ts';
+import { type Batch, type BatchFile, type BatchJob, mergeBatches } from './batch.ts';
+import type {
+  Outline,
+  Rule,
+  SourceRange,
+  Syntax,
+  SyntaxEdit,
+  SyntaxMatch,
+  SyntaxSymbol,
+  TreeNode,
+} from './contract.ts';
 import { Grammars } from './grammars.ts';
 import { createSyntax, type Engine } from './operations.ts';
+import { unpackMatches } from './packed-matches.ts';
 import { ParserGaveUp } from './parsing.ts';
 
 /** Adapts the addon to the contract. */
@@ -21,18 +31,13 @@ export function fromAddon(addon: Addon): Syntax {
   };
 
   const askMatches = async (
-    start: (cancel: CancelHandle) => Promise<string[]>,
+    job: BatchJob,
+    rules: readonly Rule[],
+    maxText: number,
     limits: CallLimits,
-  ): Promise<Batch<FileMatch>> => {
-    const [batch = '{}', ...texts] = await callNative(addon, start, limits);
-    const files: BatchFile<FileMatch>[] = [];
-    // Of each file what was found, and the text that the excerpts are parts of.
-    for (let at = 0; at < texts.length; at += 2) {
-      const file: BatchFile<RawMatch> = JSON.parse(texts[at] ?? '{}');
-      const text = texts[at + 1] ?? '';
-      files.push({ ...file, items: (file.items ?? []).map((item) => toMatch(item, text)) });
-    }
-    return { ...JSON.parse(batch), files };
+  ): Promise<Batch<SyntaxMatch>> => {
+    const request = JSON.stringify({ job, rules, maxText });
+    return unpackMatches(await callNative(addon, (cancel) => addon.syntaxSearch(request, cancel), limits), job);
   };
 
   const askBatch = async <Raw, T>(
@@ -70,7 +75,7 @@ export function fromAddon(addon: Addon): Syntax {
     search: (whole, rules, maxText, limits) =>
       both(
         whole,
-        (job) => askMatches((cancel) => addon.syntaxSearch(JSON.stringify({ job, rules, maxText }), cancel), limits),
+        (job) => askMatches(job, rules, maxText, limits),
         (engine, job) => engine.search(job, rules, maxText, limits),
       ),
     rewrite: (whole, ops, allowErrors, limits) =>
@@ -105,38 +110,9 @@ export function fromAddon(addon: Addon): Syntax {
 
 type RawRange = readonly [number, number, number, number, number, number];
 type Raw<T extends { range: SourceRange }> = Omit<T, 'range'> & { readonly range: RawRange };
-/** Where it is in the text of its file, whether it was cut, and its range; as `pack.rs` writes it. */
-type RawExcerpt = readonly [from: number, to: number, cut: number, ...range: RawRange];
-type RawCapture =
-  | readonly [name: string, excerpt: RawExcerpt]
-  | readonly [name: string, excerpt: null, nodes: readonly RawExcerpt[]];
-type RawMatch = readonly [rule: number, kind: string, excerpt: RawExcerpt, captures: readonly RawCapture[]];
 
 function toRange([byteStart, byteEnd, startLine, startColumn, endLine, endColumn]: RawRange): SourceRange {
   return { byteStart, byteEnd, startLine, startColumn, endLine, endColumn };
-}
-
-function toExcerpt(raw: RawExcerpt, all: string): Excerpt {
-  // By place: a list of the rest would be made for each of many thousands.
-  const range: SourceRange = {
-    byteStart: raw[3],
-    byteEnd: raw[4],
-    startLine: raw[5],
-    startColumn: raw[6],
-    endLine: raw[7],
-    endColumn: raw[8],
-  };
-  const text = all.slice(raw[0], raw[1]);
-  return raw[2] === 0 ? { text, range } : { text, truncated: true, range };
-}
-
-function toCapture([name, excerpt, nodes]: RawCapture, all: string): Capture {
-  if (excerpt !== null) return { name, ...toExcerpt(excerpt, all) };
-  return { name, nodes: (nodes ?? []).map((node) => toExcerpt(node, all)) };
-}
-
-function toMatch([rule, kind, excerpt, captures]: RawMatch, all: string): FileMatch {
-  return { rule, kind, ...toExcerpt(excerpt, all), captures: captures.map((capture) => toCapture(capture, all)) };
 }
 
 function toEdit(raw: Raw<SyntaxEdit>): SyntaxEdit {

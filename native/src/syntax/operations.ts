@@ -1,15 +1,7 @@
 /** The contract on top of an engine: defaults, language choice, limits and the shell reader, the same for both. */
 import type { CallLimits } from '../task.ts';
 import { readBash } from './bash.ts';
-import {
-  type Batch,
-  type BatchJob,
-  type FileMatch,
-  toJob,
-  toRewriteResult,
-  toSearchResult,
-  toSymbolIndex,
-} from './batch.ts';
+import { type Batch, type BatchJob, toJob, toRewriteResult, toSearchResult, toSymbolIndex } from './batch.ts';
 import type {
   Outline,
   Rule,
@@ -18,6 +10,7 @@ import type {
   SourcesReport,
   Syntax,
   SyntaxEdit,
+  SyntaxMatch,
   SyntaxSymbol,
   TextOptions,
   TextResult,
@@ -34,7 +27,7 @@ export interface Engine {
   engineOf(info: LanguageInfo): 'native' | 'wasm' | 'none';
   /** Why a language cannot be parsed, and what to do. */
   reasonAgainst(info: LanguageInfo): string;
-  search(job: BatchJob, rules: readonly Rule[], maxText: number, limits: CallLimits): Promise<Batch<FileMatch>>;
+  search(job: BatchJob, rules: readonly Rule[], maxText: number, limits: CallLimits): Promise<Batch<SyntaxMatch>>;
   rewrite(
     job: BatchJob,
     ops: readonly (readonly [Rule, string])[],

@@ -5,7 +5,7 @@
  * children). Missing nodes that the parser made up are no goals.
  */
 import type { Strictness } from './contract.ts';
-import type { LanguageInfo } from './language-table.ts';
+import type { LanguageInfo, Misreading } from './language-table.ts';
 import { type MetaVariable, metaVariable } from './meta-variable.ts';
 import type { LoadedGrammar } from './parsing.ts';
 import { type Reading, readings, type Replaced } from './readings.ts';
@@ -155,8 +155,17 @@ function isBroken(node: SyntaxNode, info: LanguageInfo, reading: Reading, tolera
   if (node.kindId === ERROR_KIND) {
     return !tolerance.variableErrors || metaVariable(node.text, reading.expando) === undefined;
   }
-  if (!tolerance.misreadings && info.misreadings?.includes(node.kind) === true) return true;
+  if (!tolerance.misreadings && info.misreadings?.some((misreading) => isMisread(node, misreading)) === true)
+    return true;
   return node.children.some((child) => isBroken(child, info, reading, tolerance));
+}
+
+function isMisread(node: SyntaxNode, { kind, child, text }: Misreading): boolean {
+  return (
+    kind === node.kind &&
+    (child === undefined || node.children.some((candidate) => candidate.kind === child)) &&
+    (text === undefined || text === node.text)
+  );
 }
 
 /** The id of a node kind or a `PatternError`. */

@@ -1,7 +1,6 @@
 /** Search and rewrite in one parsed text. */
 import type { TreeCursor } from 'web-tree-sitter';
-import type { FileMatch } from './batch.ts';
-import type { Capture, Excerpt, SyntaxEdit } from './contract.ts';
+import type { Capture, Excerpt, SyntaxEdit, SyntaxMatch } from './contract.ts';
 import { Environment, matchedEnd } from './matching.ts';
 import { ParserGaveUp } from './parsing.ts';
 import { admits, comparesCode, type CompiledRule, matchRule, ruleKinds } from './rule.ts';
@@ -14,15 +13,16 @@ import type { ParsedText } from './wasm-engine.ts';
 export function findMatches(
   parsed: ParsedText,
   rules: readonly CompiledRule[],
+  path: string,
   limit: number,
   maxText: number,
-): FileMatch[] {
-  const matches: FileMatch[] = [];
+): SyntaxMatch[] {
+  const matches: SyntaxMatch[] = [];
   rules.forEach((rule, index) => {
     if (!admits(rule, parsed.source.text)) return;
     let count = 0;
     forEachMatch(parsed, rule, (node, environment) => {
-      matches.push(describe(parsed, index, node, environment, maxText));
+      matches.push(describe(parsed, path, index, node, environment, maxText));
       count += 1;
       return count < limit;
     });
@@ -153,11 +153,12 @@ function visitAll(root: SyntaxNode, step: (node: SyntaxNode) => boolean): void {
 
 function describe(
   parsed: ParsedText,
+  path: string,
   rule: number,
   node: SyntaxNode,
   environment: Environment,
   maxText: number,
-): FileMatch {
+): SyntaxMatch {
   const excerpt = (of: SyntaxNode): Excerpt => {
     const text = cutText(of.text, maxText);
     const range = parsed.source.range(of.start, of.end);
@@ -169,5 +170,5 @@ function describe(
   ];
   // Stable: of equal names the single capture stays first.
   captures.sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0));
-  return { rule, kind: node.kind, ...excerpt(node), captures };
+  return { path, language: parsed.info.id, rule, kind: node.kind, ...excerpt(node), captures };
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Node, Tree } from 'web-tree-sitter';
 import { type CallLimits, linkLimits } from '../task.ts';
-import type { Batch, BatchFile, BatchJob, BatchSource, FileMatch } from './batch.ts';
-import type { Rule, SyntaxEdit, SyntaxIssue, SyntaxSymbol, TreeNode } from './contract.ts';
+import type { Batch, BatchFile, BatchJob, BatchSource } from './batch.ts';
+import type { Rule, SyntaxEdit, SyntaxIssue, SyntaxMatch, SyntaxSymbol, TreeNode } from './contract.ts';
 import type { Grammars } from './grammars.ts';
 import { detectLanguage, languageByName, type LanguageInfo } from './language-table.ts';
 import { GrammarBroke, ParserGaveUp, TURN_MS } from './parsing.ts';
@@ -31,7 +31,14 @@ interface FileItems<T> {
 
 type FileIssue = Pick<SyntaxIssue, 'kind' | 'message'>;
 
-type Work<T> = (target: Target, text: string, signal: AbortSignal) => FileItems<T> | Promise<FileItems<T>>;
+type NamedSource = Exclude<BatchSource, string>;
+
+type Work<T> = (
+  target: Target,
+  text: string,
+  signal: AbortSignal,
+  path: string,
+) => FileItems<T> | Promise<FileItems<T>>;
 
 type Outcome<T> =
   | { readonly type: 'searched'; readonly language: string; readonly result: FileItems<T> }
@@ -63,13 +70,13 @@ export class WasmEngine {
     }
   }
 
-  search(job: BatchJob, rules: readonly Rule[], maxText: number, limits: CallLimits): Promise<Batch<FileMatch>> {
+  search(job: BatchJob, rules: readonly Rule[], maxText: number, limits: CallLimits): Promise<Batch<SyntaxMatch>> {
     const queries = new Queries(rules);
-    return this.#run(job, limits, queries, (target, text, signal) => {
+    return this.#run(job, limits, queries, (target, text, signal, path) => {
       const query = queries.get(target);
       if (query === undefined || !query.some((rule) => admits(rule, text))) return NOTHING;
       return withTree(target, text, signal, (parsed) => ({
-        items: findMatches(parsed, query, job.enough, maxText),
+        items: findMatches(parsed, query, path, job.enough, maxText),
         issues: syntaxIssues(parsed, 'matches may be missing'),
       }));
     });
@@ -123,14 +130,15 @@ export class WasmEngine {
     let processed = 0;
     let turnEnds = performance.now() + TURN_MS;
     try {
-      for (const [index, source] of job.sources.entries()) {
+      for (const [index, given] of job.sources.entries()) {
+        const source: NamedSource = typeof given === 'string' ? { path: given } : given;
         if (performance.now() >= turnEnds) {
           await setImmediate();
           turnEnds = performance.now() + TURN_MS;
         }
         signal.throwIfAborted();
         const outcome = await this.#searchSource(job, source, missingGrammars, (target, text) =>
-          work(target, text, signal),
+          work(target, text, signal, source.path),
         );
         processed = index + 1;
         if (outcome.type === 'skipped') skipped.push(index);
@@ -152,12 +160,12 @@ export class WasmEngine {
 
   async #searchSource<T>(
     job: BatchJob,
-    source: BatchSource,
+    source: NamedSource,
     missingGrammars: Record<string, string>,
     work: (target: Target, text: string) => FileItems<T> | Promise<FileItems<T>>,
   ): Promise<Outcome<T>> {
-    const byPath =
-      (source.language === undefined ? undefined : languageByName(source.language)) ?? detectLanguage(source.path);
+    const named = job.language ?? source.language;
+    const byPath = (named === undefined ? undefined : languageByName(named)) ?? detectLanguage(source.path);
     const without = byPath && this.#missing(byPath, missingGrammars);
     if (without !== undefined) return without;
     const text = await readSource(job, source, byPath === undefined);
@@ -315,7 +323,7 @@ function checkTemplate(rule: CompiledRule, template: Template | undefined): void
 /** A source's text, an issue, or nothing when it is of no known language and not a script. */
 async function readSource(
   job: BatchJob,
-  source: BatchSource,
+  source: NamedSource,
   unknown: boolean,
 ): Promise<string | FileIssue | undefined> {
   const tooLarge = (size: number): FileIssue => ({
