@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 import { sharedForks } from './scripts/shared-forks.mjs';
 import { TestOrder } from './scripts/test-order.mjs';
+import { boundTransformCache, transformCache, transformCachePlugin } from './scripts/transform-cache.mjs';
+
+boundTransformCache();
 
 /** Prompts are Markdown files that the code imports as text; esbuild does the same. */
 const markdownAsText = {
@@ -11,7 +14,7 @@ const markdownAsText = {
 };
 
 export default defineConfig({
-  plugins: [markdownAsText],
+  plugins: [markdownAsText, transformCachePlugin()],
   resolve: { conditions: ['tenon-source'] },
   ssr: { resolve: { conditions: ['tenon-source'] } },
   test: {
@@ -32,6 +35,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000, interval: 20 } },
     // A model server on this machine answers no test; those of the probing itself name their own.
     env: { TENON_PROBE_LOCAL: 'false' },
+    experimental: transformCache,
     globalSetup: ['scripts/test-setup.mjs'],
     setupFiles: ['scripts/test-fresh.mjs', 'scripts/test-seed.mjs', 'scripts/test-patience.mjs'],
   },

@@ -14,7 +14,10 @@ const started = Date.now();
 await setUp();
 const steps = await runCheckSteps(REPOSITORY, say);
 const exclusions = LONG_SUITES.map((pattern) => `--exclude=${pattern}`);
-const tests = await runVitest(REPOSITORY, [...exclusions, ...process.argv.slice(2)], { shared: true });
+const tests = await runVitest(REPOSITORY, [...exclusions, ...process.argv.slice(2)], {
+  shared: true,
+  everyday: true,
+});
 const bad = steps.filter(({ state }) => state === 'failed').map(({ name }) => name);
 if (tests.failed > 0 || tests.code !== 0) bad.push(`${tests.failed} tests`);
 const seconds = ((Date.now() - started) / 1000).toFixed(0);

@@ -1,6 +1,6 @@
 /**
  * The test files that take long because they use the real thing: sandboxes, terminals, browsers, whole checkouts. `npm run check`
- * leaves them out. In `npm test` they come first, each in a process of its own: starting one takes little beside what they do.
+ * leaves them out. In `npm test` they come first.
  */
 export const LONG_SUITES = [
   '**/hostile-*.test.ts',
@@ -25,7 +25,7 @@ export const LONG_SUITES = [
   'packages/components/test/editor-vi-oracle.test.ts',
   'packages/plugins/modes/interactive-mode/test/{dialogs-*,pickers*}.test.ts',
   'packages/state-files/test/lock.test.ts',
-  'scripts/test/{reference-pages,site}.test.ts',
+  'scripts/test/{reference-pages,site,release}.test.ts',
   'packages/plugins/workers/subagents/test/program.test.ts',
   'native/test/{shell,syntax-ast-grep}.test.ts',
   'packages/cli/test/{agent,shell}.test.ts',
@@ -47,6 +47,8 @@ export const LONG_SUITES = [
   'packages/plugins/workers/workers/test/tenon.test.ts',
   'packages/plugins/tools/file-tools/test/simultaneous-changes.test.ts',
   'packages/sdk/test/{examples,one-provider}.test.ts',
+  'packages/plugins/workers/{subagents,workflows}/test/{process,code-definition}.test.ts',
+  'packages/plugins/senses/lsp/test/other-servers.test.ts',
   'scripts/test/test-runs.test.ts',
 ];
 

@@ -3,12 +3,8 @@
  * kernel and its plugins takes longer than most files. A file that changes or measures the whole process gets one of its own.
  */
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 
 import { ForksPoolWorker } from 'vitest/node';
-
-import { isLongSuite } from './long-suites.mjs';
-import { REPOSITORY } from './workspace.mjs';
 
 /** What a file leaves behind by accident ends with its process, and so does the memory it held. */
 const MOST_FILES = 30;
@@ -26,8 +22,7 @@ const answers = new Map();
 /** Says whether a test file must not share its process. `@own-process` in a comment asks for it. @param {string} file */
 export function needsOwnProcess(file) {
   if (!answers.has(file)) {
-    const isLong = isLongSuite(relative(REPOSITORY, file));
-    answers.set(file, isLong || OWN_PROCESS.test(readFileSync(file, 'utf8')));
+    answers.set(file, OWN_PROCESS.test(readFileSync(file, 'utf8')));
   }
   return answers.get(file);
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /**
- * `npm test`: sets up what is missing (also without node_modules), then runs every check and every test. The last
- * line is the total, alone on its line, for continuous integration.
+ * `npm test`: sets up what is missing (also without node_modules), then runs the checks and the tests. `npm run test:all`, and
+ * `npm test` where CI is set, also fuzz, run the suites of scripts/extended-suites.mjs and draw all cases of property suites. The
+ * last line is the total, alone on its line, for continuous integration.
  */
 import { mark, runCheckSteps } from './check-steps.mjs';
+import { EXTENDED_SUITES } from './extended-suites.mjs';
 import { fuzz } from './fuzz.mjs';
 import { runCargoTests } from './run-cargo-tests.mjs';
 import { runFailedAgain, runVitest } from './run-vitest.mjs';
@@ -16,7 +18,12 @@ import { REPOSITORY } from './workspace.mjs';
 /** A run that hangs ends by itself, and says where it was. */
 const MOST_MINUTES = 55;
 
+/** Named files are run as they are. */
+const words = process.argv.slice(2).filter((word) => word !== '--all');
+const isWhole = Boolean(process.env['CI']) || process.argv.includes('--all') || words.length > 0;
+
 const say = (line) => process.stdout.write(`${line}\n`);
+const excluded = EXTENDED_SUITES.map(({ files }) => `--exclude=${files}`);
 const total = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [], unsteady: [] };
 
 async function main() {
@@ -39,17 +46,25 @@ async function main() {
 
   await part('Rust crates', () => runCargoTests(REPOSITORY, say));
   // Building the targets takes two minutes and finds nothing new on a developer's every run.
-  if (process.env['CI']) await part('Fuzzing', () => fuzz(REPOSITORY, { seconds: 8, say }));
-  else total.skips.push('fuzzing (it runs where CI is set, and with `npm run fuzz`)');
+  if (isWhole) await part('Fuzzing', () => fuzz(REPOSITORY, { seconds: 8, say }));
+  else skipForAll();
   await part('TypeScript', async () => {
     const { code, unsteady, ...tests } = await runFailedAgain(
       REPOSITORY,
-      await runVitest(REPOSITORY, process.argv.slice(2), { shared: true }),
+      await runVitest(REPOSITORY, isWhole ? words : excluded, { shared: true, everyday: !isWhole }),
     );
     total.unsteady.push(...unsteady);
     if (code !== 0 && tests.failed === 0) return { ...tests, failed: 1, failures: [`vitest ended with ${code}`] };
     return tests;
   });
+}
+
+/** What only `npm run test:all` and continuous integration run. */
+function skipForAll() {
+  const reason = 'runs where CI is set, and with `npm run test:all`';
+  total.skips.push(`fuzzing (${reason})`);
+  for (const { files, covered } of EXTENDED_SUITES) total.skips.push(`${files} (${reason}; here: ${covered})`);
+  total.skips.push(`four of five cases of the property suites (${reason})`);
 }
 
 async function part(title, run) {

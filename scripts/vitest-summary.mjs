@@ -124,15 +124,26 @@ function saySums(modules, milliseconds) {
   const tests = sum((times) => times.duration);
   const wall = (milliseconds / 1000).toFixed(0);
   say(`Seconds of all workers: start ${start}, imports ${imports}, tests ${tests}; ${wall} s on the clock`);
-  const slowest = modules
-    .map(secondsOf)
-    .toSorted((a, b) => b.seconds - a.seconds)
-    .slice(0, SLOWEST_SHOWN);
+  const rows = modules.map(costOf);
+  const slowest = rows.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
   say(`Slowest: ${slowest.map(({ file, seconds }) => `${file} ${seconds.toFixed(0)} s`).join(', ')}`);
+  writeCosts(rows);
 }
 
-function secondsOf(module) {
-  return { file: fileOf(module), seconds: module.diagnostic().duration / 1000 };
+/** A table of all files for whoever wants to make them cheaper. */
+function writeCosts(rows) {
+  if (!process.env.TENON_TEST_COSTS) return;
+  const lines = rows
+    .toSorted((a, b) => b.cpu - a.cpu)
+    .map(({ file, seconds, cpu, tests }) => `${cpu.toFixed(2)}\t${seconds.toFixed(2)}\t${tests}\t${file}\n`);
+  writeFileSync(process.env.TENON_TEST_COSTS, `cpu\tclock\ttests\tfile\n${lines.join('')}`);
+}
+
+function costOf(module) {
+  const { duration, collectDuration } = module.diagnostic();
+  const tests = [...module.children.allTests()].length;
+  const seconds = (duration + collectDuration) / 1000;
+  return { file: fileOf(module), seconds, cpu: module.meta().cpuSeconds ?? 0, tests };
 }
 
 function fileOf(module) {

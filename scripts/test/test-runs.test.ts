@@ -3,18 +3,23 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesWith } from '@tenon/test-kit/processes';
+import { caseCount } from '@tenon/test-kit/properties';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import { patientLimit, until } from '@tenon/test-kit/waiting';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { EXTENDED_SUITES } from '../extended-suites.mjs';
 import { isLongSuite, LONG_SUITES } from '../long-suites.mjs';
 import { runFailedAgain, runVitest } from '../run-vitest.mjs';
 import { needsOwnProcess } from '../shared-forks.mjs';
+import { manifestsKey } from '../transform-cache.mjs';
 import { REPOSITORY } from '../workspace.mjs';
 
 const CONFIG = `import { sharedForks } from './scripts/shared-forks.mjs';
 export default { test: { include: ['*.test.mjs'], pool: sharedForks, isolate: process.env.TENON_TEST_SHARED !== 'true',
   maxWorkers: 2, setupFiles: ['./scripts/test-fresh.mjs'] } };`;
+
+afterEach(() => vi.unstubAllEnvs());
 
 /** All test files that git knows. */
 function testFiles(): string[] {
@@ -101,6 +106,25 @@ describe('a run of all tests', () => {
     expect(whole.skips).toHaveLength(1);
   });
 
+  it('writes what each file cost, also in processes that it started', async () => {
+    const costs = join(temporaryFolder('costs'), 'costs.tsv');
+    vi.stubEnv('TENON_TEST_COSTS', costs);
+    const busy = `const end = performance.now() + 400; while (performance.now() < end);`;
+    const { whole } = await runFiles({
+      'idle.test.mjs': `it('waits', () => new Promise((done) => setTimeout(done, 100)));`,
+      'parent.test.mjs': `import { execFileSync } from 'node:child_process';
+        it('works elsewhere', () => void execFileSync(process.execPath, ['-e', ${JSON.stringify(busy)}]));`,
+    });
+    expect(whole).toMatchObject({ code: 0, passed: 2 });
+    const [head = '', ...rows] = readFileSync(costs, 'utf8').trim().split('\n');
+    expect(head.split('\t')).toEqual(['cpu', 'clock', 'tests', 'file']);
+    const cpu = new Map(rows.map((row) => [row.split('\t').at(-1), Number(row.split('\t')[0])]));
+    expect([...cpu.keys()].toSorted()).toEqual(['idle.test.mjs', 'parent.test.mjs']);
+    // Only Linux tells; a busy core may have given the child less than it took on the clock.
+    if (process.platform === 'linux')
+      expect(cpu.get('parent.test.mjs')).toBeGreaterThan((cpu.get('idle.test.mjs') ?? 0) + 0.05);
+  });
+
   it('shares a process among files and puts back what a file changed', async () => {
     const state = `it('finds a fresh process', () => {
       expect(process.env.LEFT_BEHIND).toBeUndefined();
@@ -129,6 +153,50 @@ describe('the order and the processes of test files', () => {
     expect(files.filter((file) => !isLongSuite(file)).length).toBeGreaterThan(250);
     expect(isLongSuite('packages/cli/test/cookbook.test.ts')).toBe(true);
     expect(isLongSuite('packages/cli/test/parts.test.ts')).toBe(false);
+  });
+
+  it('leaves suites to `npm run test:all` only by patterns that mean files, and says what covers them', () => {
+    const files = testFiles();
+    for (const { files: glob, covered } of EXTENDED_SUITES) {
+      const names = files.filter((file) => isLongSuite(file, [glob]));
+      // Every name between the braces is one of them.
+      const wanted = /\{(.*)\}/.exec(glob)?.[1]?.split(',') ?? [glob];
+      expect([glob, names.length]).toEqual([glob, wanted.length]);
+      expect(covered).not.toBe('');
+    }
+    const left = files.filter((file) =>
+      isLongSuite(
+        file,
+        EXTENDED_SUITES.map(({ files: glob }) => glob),
+      ),
+    );
+    expect(left.length).toBeLessThan(files.length / 20);
+    expect(readFileSync(join(REPOSITORY, '.ci/run'), 'utf8')).toContain('export CI=');
+  });
+
+  it('draws fewer cases of a property suite in everyday runs, and never none', () => {
+    vi.stubEnv('TENON_TEST_CASES', undefined);
+    vi.stubEnv('TENON_TWIN_RUNS', undefined);
+    expect([caseCount(500), caseCount(2)]).toEqual([500, 2]);
+    vi.stubEnv('TENON_TEST_CASES', '0.2');
+    expect([caseCount(500), caseCount(20), caseCount(5), caseCount(2)]).toEqual([100, 4, 3, 2]);
+    vi.stubEnv('TENON_TWIN_RUNS', '10000');
+    expect(caseCount(5)).toBe(10_000);
+  });
+
+  it('makes sources anew when a manifest decides anew where imports lead', () => {
+    const root = temporaryFolder('manifests');
+    const manifest = (target: string) => ({
+      'packages/schema/package.json': JSON.stringify({ name: '@tenon/schema', exports: { '.': target } }),
+    });
+    const names = ['kernel', 'sdk', 'cli'].map((name) => `packages/${name}/package.json`);
+    putFiles(root, { ...Object.fromEntries(names.map((name) => [name, '{}'])), 'packages/plugins/README.md': '' });
+    const keys = ['./a.ts', './b.ts', './a.ts'].map((target) => {
+      putFiles(root, manifest(target));
+      return manifestsKey(root);
+    });
+    expect(keys[0]).toBe(keys[2]);
+    expect(keys[0]).not.toBe(keys[1]);
   });
 
   it('gives no test a limit that stays the same on a busy machine', () => {

@@ -17,7 +17,7 @@ const {
   writeFileSync,
 } = require('node:fs');
 const { homedir, userInfo } = require('node:os');
-const { dirname, isAbsolute, join, posix, sep } = require('node:path');
+const { basename, dirname, isAbsolute, join, posix, sep } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { Script } = require('node:vm');
 
@@ -208,15 +208,20 @@ function isUsable(folder) {
   return folder !== undefined && isAbsolute(folder);
 }
 
-/** A file that is not there, or damaged, only means that everything is compiled again. */
+/** The user's file, or else one beside the program, which is never written here. Without any, everything is compiled again. */
 function openCompiled() {
+  return openFile(cacheFile) ?? openFile(join(dist, 'compiled', basename(cacheFile))) ?? { places: new Map() };
+}
+
+/** A file of compiled code; nothing if it is not there or damaged. */
+function openFile(path) {
   try {
-    const file = openSync(cacheFile, 'r');
+    const file = openSync(path, 'r');
     const headerLength = readPiece(file, 0, 4).readUInt32LE(0);
     const header = JSON.parse(readPiece(file, 4, headerLength).toString());
     return { file, body: 4 + headerLength, places: new Map(Object.entries(header)) };
   } catch {
-    return { places: new Map() };
+    return undefined;
   }
 }
 

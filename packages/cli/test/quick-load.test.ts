@@ -1,6 +1,16 @@
 /** The loader of the built program, with a program of two modules. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
@@ -80,6 +90,22 @@ describe('the loader of the program', () => {
   it('keeps compiled code, and takes all of it in the next run, also behind the start', async () => {
     const first = await run();
     expect(await run()).toBe(first);
+  });
+
+  it('takes compiled code from beside the program where the user has none, and then writes none', async () => {
+    await run();
+    const [made, beside] = [join(folder, 'cache/compiled'), join(folder, 'program/compiled')];
+    renameSync(made, beside);
+    const before = readdirSync(beside).map((name) => readFileSync(join(beside, name), 'latin1'));
+    const { status } = spawnSync(process.execPath, [join(folder, 'program/entry.js')], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'cache') },
+    });
+    expect([status, existsSync(made)]).toEqual([0, false]);
+    expect(readdirSync(beside).map((name) => readFileSync(join(beside, name), 'latin1'))).toEqual(before);
+    // One that is damaged is no hindrance.
+    for (const name of readdirSync(beside)) truncateSync(join(beside, name), 6);
+    await run();
+    expect(readdirSync(made)).toHaveLength(1);
   });
 
   it('keeps the young generation small in a process that serves a program, and takes compiled code all the same', async () => {

@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
@@ -52,7 +53,7 @@ it('finds the borders of graphemes that a segmenter of the whole line finds', ()
         expect(snapToBorder(line, offset)).toBe(borders.find((border) => border >= offset));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: caseCount(500) },
   );
 });
 
@@ -172,7 +173,7 @@ it('breaks a changed line into the rows that it would have if it were new', () =
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: caseCount(300) },
   );
 });
 

@@ -1,4 +1,5 @@
 import { CURSOR_MARKER } from '@tenon/screen';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
@@ -122,7 +123,7 @@ it('keeps its promises under any keys, plain and vi: rows fit, and one caret bet
         expect(text.sanitize(editor.expandedText, { keepStyle: false })).toBe(editor.expandedText);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: caseCount(300) },
   );
 });
 

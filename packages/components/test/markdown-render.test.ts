@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { loadAccelerator } from '@tenon/native';
 import { readFileSync } from 'node:fs';
@@ -159,7 +160,7 @@ describe('renderMarkdown', () => {
           for (const row of renderMarkdown(source, width, plain)) expect(row).not.toMatch(CONTROL);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: caseCount(1500) },
     );
   });
 
@@ -172,7 +173,7 @@ describe('renderMarkdown', () => {
           if (last !== undefined) expect(['0', '22', '23', '24', '27', '29', '39', '49']).toContain(last);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: caseCount(500) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { loadAccelerator } from '@tenon/native';
 import { Lexer, Tokenizer } from 'marked';
@@ -92,7 +93,7 @@ describe('plain words', () => {
         plain += 1;
         expect(drawn([prose as Tree])).toEqual(drawn(lexPart(text, noDefinitions()) as readonly Tree[]));
       }),
-      { numRuns: 3_000 },
+      { numRuns: caseCount(3_000) },
     );
     expect(plain).toBeGreaterThan(100);
   });
@@ -106,7 +107,7 @@ describe('the splitter', () => {
         const cut = parts(source).flatMap((part) => lexPart(part, noDefinitions()) as readonly Tree[]);
         expect(shape(cut)).toEqual(shape(whole));
       }),
-      { numRuns: 2000 },
+      { numRuns: caseCount(2000) },
     );
   });
 
@@ -168,7 +169,7 @@ describe('a stream', () => {
           expect(streamed(pieces, width)).toEqual(renderMarkdown(source, width, style));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: caseCount(1000) },
     );
   });
 
@@ -177,7 +178,7 @@ describe('a stream', () => {
       fc.property(hostileText, (source) => {
         expect(streamed(source.split(''), 30)).toEqual(renderMarkdown(source, 30, style));
       }),
-      { numRuns: 300 },
+      { numRuns: caseCount(300) },
     );
   });
 
@@ -197,7 +198,7 @@ describe('a stream', () => {
         const plainly = (rows: readonly string[]): string => text.sanitize(rows.join('\n')).trimEnd();
         expect(plainly([...taken, ...shown])).toEqual(plainly([...taken, ...rest]));
       }),
-      { numRuns: 500 },
+      { numRuns: caseCount(500) },
     );
   });
 

@@ -1,4 +1,5 @@
 /** The screen for screen readers: it only grows. */
+import { caseCount } from '@tenon/test-kit/properties';
 import { until } from '@tenon/test-kit/waiting';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -175,7 +176,7 @@ it('never rewrites what it has written, whatever components, pages, keys and siz
       if (steps.every(({ kind }) => kind !== 'size' && kind !== 'redraw'))
         for (const row of appended) expect(written).toContain(row.trimEnd());
     }),
-    { numRuns: 60 },
+    { numRuns: caseCount(60) },
   );
 });
 

@@ -1,6 +1,7 @@
 /** A terminal that knows no sequences: lines out, lines in. The program on a real one is in packages/cli/test/dumb-terminal.test.ts. */
 import { PassThrough } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { caseCount } from '@tenon/test-kit/properties';
 import { until } from '@tenon/test-kit/waiting';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -122,7 +123,7 @@ describe('whatever is shown', () => {
           expect(order).toEqual(Array.from({ length: count }, (_, at) => at + 1));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: caseCount(30) },
     );
   });
 });

@@ -51,6 +51,9 @@ export interface Workshop {
   close(): Promise<void>;
 }
 
+/** The machine does not change between tests: the first one asks. */
+let sandboxProfile: string | undefined;
+
 /** Opens a workshop. */
 export async function openWorkshop(): Promise<Workshop> {
   const home = new Home();
@@ -82,8 +85,8 @@ export async function openWorkshop(): Promise<Workshop> {
     ssh: { hosts: { web: { host: '127.0.0.1' } } },
   };
   // Without a sandbox cells of code ask, and nobody could answer here.
-  const { profile } = JSON.parse((await tenon(['sandbox', 'status', '--json'])).out) as { profile: string };
-  const approval = profile === 'full' ? { approval: { mode: 'yolo' } } : {};
+  sandboxProfile ??= JSON.parse((await tenon(['sandbox', 'status', '--json'])).out).profile as string;
+  const approval = sandboxProfile === 'full' ? { approval: { mode: 'yolo' } } : {};
   home.put('home/config/settings.yml', JSON.stringify({ ...settings, ...approval }));
   return {
     home,

@@ -17,6 +17,7 @@ import { folders } from '@tenon/host';
 import { createKernel, settingsEngine } from '@tenon/kernel';
 import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import type { UserMessage } from '@tenon/models/api';
+import { caseCount } from '@tenon/test-kit/properties';
 import type { BuildOptions } from 'esbuild';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -336,7 +337,7 @@ describe('damaged and old files', () => {
           await session.close();
         },
       ),
-      { numRuns: 150 },
+      { numRuns: caseCount(150) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { TenonError } from '@tenon/kernel';
 import { describe, expect, it } from 'vitest';
@@ -103,7 +104,7 @@ describe('queries', () => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: caseCount(2000) },
     );
   });
 

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { TenonError } from '@tenon/kernel';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAddress } from '../src/address.ts';
@@ -97,7 +98,7 @@ describe('addresses', () => {
         const found = await expected(async () => readInside(root, parseAddress(url, '').segments, url));
         if (found !== undefined && found !== 'folder') expect(found.content).not.toContain('secret');
       }),
-      { numRuns: 3000 },
+      { numRuns: caseCount(3000) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('addresses', () => {
         expect(readdirSync(home).sort()).toEqual(['outside', 'root']);
         expect(readdirSync(join(home, 'outside'))).toEqual(['secret']);
       }),
-      { numRuns: 300 },
+      { numRuns: caseCount(300) },
     );
     expect(existsSync(join(root, 'up', 'written'))).toBe(false);
   });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../src/catalogue/catalogue.ts';
@@ -150,7 +151,7 @@ describe('a hostile archive', () => {
         if (code !== 'no error') return;
         for (const { path: found } of await work) expect(resolve(folder, found).startsWith(folder + sep)).toBe(true);
       }),
-      { numRuns: 150 },
+      { numRuns: caseCount(150) },
     );
   });
 });
@@ -270,7 +271,7 @@ describe('names and addresses of strangers', () => {
         expect(pathProblem(name)).toBeUndefined();
         expect(parseId(`${name}@${name}`)).toEqual({ name, marketplace: name });
       }),
-      { numRuns: 2_000 },
+      { numRuns: caseCount(2_000) },
     );
   });
 
@@ -285,7 +286,7 @@ describe('names and addresses of strangers', () => {
         expect(text).not.toMatch(/[\u0000-\u001f\\:]/);
         expect(collisionKey(text.toUpperCase())).toBe(collisionKey(text.toLowerCase()));
       }),
-      { numRuns: 2_000 },
+      { numRuns: caseCount(2_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { TenonError } from '@tenon/kernel';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AnyFunction, type Exporter, type Importer, marshal, unmarshal, type Wire } from '../src/wire/marshal.ts';
@@ -52,7 +53,7 @@ describe('values that cross between Tenon and a pack', () => {
   it('come out as they went in, whatever plain data they are', () => {
     fc.assert(
       fc.property(data, (value) => deepStrictEqual(roundTrip(value), value)),
-      { numRuns: 500 },
+      { numRuns: caseCount(500) },
     );
   });
 

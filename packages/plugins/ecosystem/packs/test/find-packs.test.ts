@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findPacks } from '../src/find-packs.ts';
@@ -182,7 +183,7 @@ describe('finding mistakes in JSON', () => {
         }
         expect(findJsonMistake(text) === undefined).toBe(isJson);
       }),
-      { numRuns: 2_000 },
+      { numRuns: caseCount(2_000) },
     );
   });
 });

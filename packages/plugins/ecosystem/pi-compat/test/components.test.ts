@@ -1,4 +1,5 @@
 /** The components that extensions import of pi-tui, and Tenon's side of one that lives elsewhere. */
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { CustomEditor } from '../src/runtime/custom-editor.ts';
@@ -259,7 +260,7 @@ describe('a component elsewhere', () => {
           expect(most).toBeLessThanOrEqual(1);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: caseCount(50) },
     );
   });
 

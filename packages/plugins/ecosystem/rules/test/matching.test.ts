@@ -1,5 +1,6 @@
 import { type AssistantMessage, NO_USAGE, type StreamEvent } from '@tenon/models/api';
 import type { Rule } from '@tenon/discovery/api';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerWatch } from '../src/stream/answer-watch.ts';
@@ -91,7 +92,7 @@ describe('matching a text that comes in pieces', () => {
           expect(matches(rules(), events(kind, pieces))).toEqual(matches(rules(), events(kind, [whole])));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: caseCount(150) },
     );
   });
 
@@ -121,7 +122,7 @@ describe('matching a text that comes in pieces', () => {
           if (text.length < LOOK_BACK) expect(names.includes('ts')).toBe(path !== 'c.md' && text.includes('foobar'));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: caseCount(150) },
     );
   });
 
@@ -136,7 +137,7 @@ describe('matching a text that comes in pieces', () => {
           expect(found).toBe(new RegExp(condition).test(whole));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: caseCount(300) },
     );
   });
 
@@ -237,7 +238,7 @@ describe('the text of arguments', () => {
         visit(JSON.parse(whole));
         expect([...text].sort().join('')).toBe([...strings.map((one) => `${one}\n`).join('')].sort().join(''));
       }),
-      { numRuns: 300 },
+      { numRuns: caseCount(300) },
     );
   });
 

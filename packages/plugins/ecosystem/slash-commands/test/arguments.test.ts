@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fillShell, fillText, splitArguments, takesArguments } from '../src/arguments.ts';
@@ -58,7 +59,7 @@ describe('what is typed behind a command', () => {
           args.whole,
         ]);
       }),
-      { numRuns: 60 },
+      { numRuns: caseCount(60) },
     );
   });
 });

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { caseCount } from '@tenon/test-kit/properties';
 import type { Manifest } from '@tenon/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environmentLayer, fileLayer, flagsLayer, refuseUserOnly, splitAssignments } from '../src/layers.ts';
@@ -126,7 +127,7 @@ describe('writing a settings file', () => {
     expect(readdirSync(folder)).toEqual(['settings.yml']);
   });
 
-  it('loses nothing when 50 processes write at once', async () => {
+  it('loses nothing when many processes write at once', async () => {
     const { build } = await import('esbuild');
     const writer = join(folder, 'writer.mjs');
     const source = new URL('../src/layers.ts', import.meta.url).pathname;
@@ -152,7 +153,7 @@ describe('writing a settings file', () => {
     const shared = join(folder, 'shared');
     mkdirSync(shared);
     writeFileSync(join(shared, 'settings.yml'), '# kept\nfirst: 1 # also kept\n');
-    const names = Array.from({ length: 50 }, (_, index) => `w${index}`);
+    const names = Array.from({ length: caseCount(50) }, (_, index) => `w${index}`);
     // One shell starts them all, so that they really run side by side.
     const script = `${names.map((name) => `"$NODE" "${writer}" "${shared}" ${name} & pids="$pids $!"`).join('\n')}\nfor pid in $pids; do wait $pid || exit 1; done`;
     execFileSync('sh', ['-c', script], { env: { ...process.env, NODE: process.execPath }, stdio: 'pipe' });

@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { PartialJson } from '../src/partial-json.ts';
@@ -77,7 +78,7 @@ describe('reading JSON as it arrives', () => {
         expect(result.ok).toBe(true);
         expect(result.value).toStrictEqual(JSON.parse(text));
       }),
-      { numRuns: 300 },
+      { numRuns: caseCount(300) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('reading JSON as it arrives', () => {
         expect(result.ok, text).toBe(valid);
         if (valid) expect(result.value).toStrictEqual(expected);
       }),
-      { numRuns: 1500 },
+      { numRuns: caseCount(1500) },
     );
   });
 

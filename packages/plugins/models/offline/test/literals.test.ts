@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { interpret } from '../src/language/interpret.ts';
@@ -56,6 +57,7 @@ describe('what is to be written or run', () => {
   const content = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => `x${pieces.join('')}x`);
 
   it('is never another text than the one that was written, whatever its characters', () => {
+    const numRuns = caseCount(500);
     let understood = 0;
     fc.assert(
       fc.property(content, (text) => {
@@ -69,8 +71,8 @@ describe('what is to be written or run', () => {
           expect(command.request.slots['command']).toBe(`echo ${text}`);
         }
       }),
-      { numRuns: 500 },
+      { numRuns },
     );
-    expect(understood).toBeGreaterThan(250);
+    expect(understood).toBeGreaterThan(numRuns / 2);
   });
 });

@@ -1,6 +1,7 @@
 /** The same bytes go to Tenon's own reading of a protocol and to the SDK's: both must tell the same. */
 import { type Answer, type AnswerPart, type FakeModels, startFakeModels, type WireManners } from '@tenon/model-fakes';
 import type { AssistantMessage, ModelRequest, Provider, StreamEvent } from '@tenon/models/api';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modelOf, providerOf, requestOf } from './harness.ts';
@@ -112,7 +113,7 @@ describe.each(DIRECT)('an answer over %s', (protocol: DirectName) => {
         const { expected, found } = await both(sdk[protocol], reply, cut);
         expect(found).toEqual(expected);
       }),
-      { numRuns: 50 },
+      { numRuns: caseCount(50) },
     );
   });
 
@@ -130,7 +131,7 @@ describe.each(DIRECT)('an answer over %s', (protocol: DirectName) => {
         const { expected, found } = await both(mended[protocol], { ...reply, wire }, cut);
         expect(found).toEqual(expected);
       }),
-      { numRuns: 30 },
+      { numRuns: caseCount(30) },
     );
   });
 
@@ -144,7 +145,7 @@ describe.each(DIRECT)('an answer over %s', (protocol: DirectName) => {
         const { expected, found } = await both(mended[protocol], { ...reply, fault }, cut);
         expect(found).toEqual(expected);
       }),
-      { numRuns: 30 },
+      { numRuns: caseCount(30) },
     );
   });
 });

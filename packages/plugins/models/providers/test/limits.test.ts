@@ -1,5 +1,6 @@
 import { type FakeModels, type Protocol, PROTOCOLS, startFakeModels } from '@tenon/model-fakes';
 import { type Model, type ModelMessage, type ModelRequest, THINKING_LEVELS } from '@tenon/models/api';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collect, modelOf, providerOf, requestOf } from './harness.ts';
@@ -83,7 +84,7 @@ describe('the limit of an answer', () => {
           if (budget > 0) expect(budget).toBeGreaterThanOrEqual(countsFrom);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: caseCount(150) },
     );
   });
 

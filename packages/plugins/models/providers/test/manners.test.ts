@@ -1,4 +1,5 @@
 /** Servers that copy a protocol and differ from it: fields left out, null or of a wrong type, unknown events, other ways to write events. */
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import type { AssistantMessage } from '@tenon/models/api';
 import { type Answer, type FakeModels, type Protocol, startFakeModels, type WireManners } from '@tenon/model-fakes';
@@ -158,7 +159,7 @@ describe.each(PROTOCOLS)('a server that copies %s', (protocol) => {
         expect(last.type, message.errorMessage).toBe('done');
         expect(meaning(message)).toEqual(whole);
       }),
-      { numRuns: 25 },
+      { numRuns: caseCount(25) },
     );
   });
 
@@ -178,7 +179,7 @@ describe.each(PROTOCOLS)('a server that copies %s', (protocol) => {
         expect(last.type, message.errorMessage).toBe('done');
         expect(meaning(message)).toEqual(whole);
       }),
-      { numRuns: 40 },
+      { numRuns: caseCount(40) },
     );
   });
 

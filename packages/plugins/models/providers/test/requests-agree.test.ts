@@ -1,6 +1,7 @@
 /** The same conversations go out through Tenon's own writing of a protocol and through the SDK's: the wire must carry the same. */
 import type { AssistantMessage, Model, ModelMessage, ModelRequest, Provider } from '@tenon/models/api';
 import { NO_USAGE, THINKING_LEVELS } from '@tenon/models/api';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { refusalsOf } from '../src/claude.ts';
@@ -257,7 +258,7 @@ describe.each(DIRECT)('a request over %s', (protocol) => {
           expect(found).toEqual(expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: caseCount(150) },
     );
   });
 });

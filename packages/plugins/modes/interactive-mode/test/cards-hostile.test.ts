@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolRenderer, ToolView } from '@tenon/screen-slots/api';
@@ -88,7 +89,7 @@ describe('a card', () => {
           const rows = renderCard(view, rendererOf(view.name), styleOf(width, isExpanded), { elapsedMs: 61_000 });
           expect(badRows(rows, width)).toEqual([]);
         }),
-        { numRuns: 400 },
+        { numRuns: caseCount(400) },
       );
     isSafe();
     await prepareDiffs();

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { caseCount } from '@tenon/test-kit/properties';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -36,7 +37,7 @@ test('every line of a diff of git knows its number and file, also where the text
       const count = (wanted: string) => diffLines(diff).filter(({ kind }) => kind === wanted).length;
       expect([count('added'), count('removed')]).toEqual([Number(added), Number(removed)]);
     }),
-    { numRuns: 40 },
+    { numRuns: caseCount(40) },
   );
 });
 

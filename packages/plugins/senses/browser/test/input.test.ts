@@ -1,4 +1,5 @@
 import { TenonError } from '@tenon/kernel';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refOf, selectorOf } from '../src/actions/elements.ts';
@@ -187,7 +188,7 @@ describe('an answer', () => {
           if (mark !== undefined) expect(text.split(`[end of page content ${mark}]`).length - 1).toBe(pages.length);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: caseCount(30) },
     );
   });
 });

@@ -1,5 +1,6 @@
 /** What is special about JavaScript: modules, source maps, exceptions, logs, and text from a hostile program. */
 import { execFileSync } from 'node:child_process';
+import { caseCount } from '@tenon/test-kit/properties';
 import { until } from '@tenon/test-kit/waiting';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -163,7 +164,7 @@ describe('frames of a WebSocket', () => {
         const found = places.slice(1).flatMap((end, index) => reader.push(bytes.subarray(places[index], end)));
         expect(found.map(({ payload }) => payload.toString())).toEqual(messages);
       }),
-      { numRuns: 50 },
+      { numRuns: caseCount(50) },
     );
   });
 

@@ -1,6 +1,7 @@
 /** A database and a query can both come from an attacker. Nothing but the rows of the database may come out, and nothing may be written. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import Libsql from 'libsql';
 import { chooseMechanism } from '@tenon/sandbox/api';
@@ -316,7 +317,7 @@ describe('the check of statements', () => {
         expect(shown.replaceAll(canary(), '')).not.toContain(CANARY);
         expect(existsSync(planted())).toBe(false);
       }),
-      { numRuns: 6000 },
+      { numRuns: caseCount(6000) },
     );
     expect(passed).toBeGreaterThan(100);
     direct.close();

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { TenonError } from '@tenon/kernel';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { loadAccelerator } from '@tenon/native';
+import { caseCount } from '@tenon/test-kit/properties';
 import { toolRunner } from '@tenon/tools/api';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -497,7 +498,7 @@ describe('properties of all modes', () => {
           expect(outcome.text).toBe(expected);
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: caseCount(1500) },
     );
     expect(exact).toBeGreaterThan(refused * 3);
   });
@@ -540,7 +541,7 @@ describe('properties of all modes', () => {
         };
         await apply(mode, inputs[mode], content, modes);
       }),
-      { numRuns: 1500 },
+      { numRuns: caseCount(1500) },
     );
   });
 });

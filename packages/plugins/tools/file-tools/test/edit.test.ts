@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, linkSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { loadAccelerator } from '@tenon/native';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fileChanges, fileViews } from '../src/api.ts';
@@ -231,7 +232,7 @@ describe('editing by anchors', () => {
           expect(readFileSync(bench.path('x.bin')).equals(join(expected))).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: caseCount(60) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { VimEngine } from '../src/edit/vim/vim-engine.ts';
@@ -75,7 +76,7 @@ describe('keys', () => {
           );
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: caseCount(2000) },
     );
   });
 });

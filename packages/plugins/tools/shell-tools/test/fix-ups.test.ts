@@ -1,4 +1,5 @@
 import { inlineCandidate } from '@tenon/kernel/testing';
+import { caseCount } from '@tenon/test-kit/properties';
 import { toolCall } from '@tenon/tools/api';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -139,7 +140,7 @@ describe('after a repair', () => {
         if (judged[0]?.trim()) expect(ran).toEqual(judged);
         else expect(ran).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: caseCount(300) },
     );
   });
 });

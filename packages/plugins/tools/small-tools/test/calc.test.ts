@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../src/calc/evaluate.ts';
@@ -32,7 +33,7 @@ describe('arithmetic', () => {
         if (Number.isFinite(wanted)) expect(evaluate(text)).toBe(wanted === 0 ? 0 : wanted);
         else expect(() => evaluate(text)).toThrow(/not a finite number/);
       }),
-      { numRuns: 500 },
+      { numRuns: caseCount(500) },
     );
   });
 
@@ -66,7 +67,7 @@ describe('arithmetic', () => {
           expect(fault).toMatchObject({ owner: 'small-tools' });
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: caseCount(1000) },
     );
   });
 

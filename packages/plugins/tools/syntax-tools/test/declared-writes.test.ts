@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, sym
 import { join } from 'node:path';
 import { editTools } from '@tenon/file-tools/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
+import { caseCount } from '@tenon/test-kit/properties';
 import { SEARCH_TOOL, toolCall, toolRunner, tools, type Touches } from '@tenon/tools/api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -201,7 +202,7 @@ describe('what a call changes is within what it declared', () => {
       fc.asyncProperty(INPUTS[tool] as fc.Arbitrary<Record<string, unknown>>, (input) =>
         changesOnlyDeclared(tool, input),
       ),
-      { numRuns: 30 },
+      { numRuns: caseCount(30) },
     );
     expect(changes > 0).toBe(tool === 'write');
   });
@@ -223,7 +224,7 @@ describe('what a call changes is within what it declared', () => {
       fc.asyncProperty(MODES[mode] as fc.Arbitrary<Record<string, unknown>>, (input) =>
         changesOnlyDeclared('edit', input, mode),
       ),
-      { numRuns: 30 },
+      { numRuns: caseCount(30) },
     );
     expect(changes).toBeGreaterThan(0);
   });

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { caseCount } from '@tenon/test-kit/properties';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -176,7 +177,7 @@ describe('the signal of a worker', () => {
         const found = await signal(text);
         expect(Object.keys(found).length).toBe(1);
       }),
-      { numRuns: 60 },
+      { numRuns: caseCount(60) },
     );
   });
 });

@@ -1,4 +1,5 @@
 /** What becomes of a run when a session has ended: the table, and what always holds. */
+import { caseCount } from '@tenon/test-kit/properties';
 import type { WorkerExit, WorkerFault, WorkerOutcome } from '@tenon/workers/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -183,7 +184,7 @@ test('property: a cancelled run stays cancelled, done needs somebody who said so
       if (step.type === 'fail') expect(step.error.message).not.toBe('');
       expect(afterSession(given)).toEqual(step);
     }),
-    { numRuns: 1_000 },
+    { numRuns: caseCount(1_000) },
   );
 });
 

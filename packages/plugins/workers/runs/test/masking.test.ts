@@ -1,6 +1,7 @@
 /** The secrets that a worker was given do not get into what is stored and shown of it. */
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { caseCount } from '@tenon/test-kit/properties';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import type { Accounts } from '@tenon/accounts/api';
@@ -80,7 +81,7 @@ test('property: however a stream is cut, and by whomever it is read on, no secre
         if (!bytes.toString().includes(key)) expect(text).toBe(bytes.toString());
       },
     ),
-    { numRuns: 300 },
+    { numRuns: caseCount(300) },
   );
 });
 

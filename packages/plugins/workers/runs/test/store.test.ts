@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { caseCount } from '@tenon/test-kit/properties';
 import { temporaryFolder, later } from '@tenon/test-kit/temporary';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -106,6 +107,6 @@ test('property: whatever two readers of one output try in whichever order, every
         expect(stored.map(({ sequence }) => sequence)).toEqual(stored.map((_, index) => index + 1));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: caseCount(60) },
   );
 });

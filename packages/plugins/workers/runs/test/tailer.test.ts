@@ -1,6 +1,7 @@
 /** Reading files that grow: no byte lost, doubled or cut. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { caseCount } from '@tenon/test-kit/properties';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -64,7 +65,7 @@ test('property: whatever is written between two looks, each byte is read once, a
       tail.close();
       expect(text).toEqual({ stdout: decode(written.stdout), stderr: decode(written.stderr) });
     }),
-    { numRuns: 60 },
+    { numRuns: caseCount(60) },
   );
 });
 

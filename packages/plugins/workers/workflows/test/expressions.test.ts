@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { problemsOf } from '../src/definition.ts';
@@ -53,7 +54,7 @@ test.each([
         expect(run(line(command, value))).toBe(before + value + behind);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: caseCount(25) },
   );
 });
 

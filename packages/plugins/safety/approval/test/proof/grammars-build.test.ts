@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loudOnes, othersThan, quietOnes, readCommands, understandingOf } from './understanding.ts';
@@ -133,7 +134,7 @@ describe('the grammars of builds, tests and packages', () => {
           expect([command, await understandingOf(command)]).not.toEqual([command, 1]);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: caseCount(200) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { caseCount } from '@tenon/test-kit/properties';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -201,7 +202,7 @@ describe('what the grammar of git proves to be tier 0', () => {
         run(args);
         expect({ args, state: stateOf(folder) }).toEqual({ args, state: before });
       }),
-      { numRuns: 150 },
+      { numRuns: caseCount(150) },
     );
     expect(proven).toBeGreaterThan(20);
     expect(existsSync(ran) ? readFileSync(ran, 'utf8') : '').toBe('');
@@ -245,7 +246,7 @@ describe('a flag that git does not list', () => {
           expect([command, await understandingOf(command)]).not.toEqual([command, 1]);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: caseCount(200) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLocalAddress } from '../../src/proof/languages/web-address.ts';
@@ -115,7 +116,7 @@ describe('an address', () => {
         ]);
         expect(username + password).toBe('');
       }),
-      { numRuns: 5000 },
+      { numRuns: caseCount(5000) },
     );
   });
 });
@@ -167,7 +168,7 @@ describe('SQL for sqlite3', () => {
         expect([command, await understandingOf(command)]).not.toEqual([command, 0]);
         expect([command, await understandingOf(command)]).not.toEqual([command, 1]);
       }),
-      { numRuns: 300 },
+      { numRuns: caseCount(300) },
     );
   });
 });
