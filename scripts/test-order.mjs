@@ -1,6 +1,6 @@
 /**
- * The order of test files: first the long ones, so that none is left for the end, then the others; each by path, because neighbours
- * import the same modules and mostly share a process. Files with a process of their own come first of all.
+ * The order of test files: first the long ones, so that none is left for the end, then others with a process of their own, then the
+ * rest; each by path, because neighbours import the same modules and mostly share a process.
  */
 import { relative } from 'node:path';
 
@@ -14,7 +14,7 @@ export class TestOrder extends BaseSequencer {
   async sort(specifications) {
     const rows = specifications.map((specification) => {
       const file = specification.moduleId;
-      const rank = needsOwnProcess(file) ? 0 : isLongSuite(relative(REPOSITORY, file)) ? 1 : 2;
+      const rank = isLongSuite(relative(REPOSITORY, file)) ? 0 : needsOwnProcess(file) ? 1 : 2;
       return { specification, file, rank };
     });
     rows.sort((a, b) => a.rank - b.rank || (a.file < b.file ? -1 : 1));

@@ -18,9 +18,10 @@ import { REPOSITORY } from './workspace.mjs';
 /** A run that hangs ends by itself, and says where it was. */
 const MOST_MINUTES = 55;
 
-/** Named files are run as they are. */
 const words = process.argv.slice(2).filter((word) => word !== '--all');
-const isWhole = Boolean(process.env['CI']) || process.argv.includes('--all') || words.length > 0;
+const isWhole = Boolean(process.env['CI']) || process.argv.includes('--all');
+/** Named files are run as they are, whatever else is left out. */
+const isNamed = words.length > 0;
 
 const say = (line) => process.stdout.write(`${line}\n`);
 const excluded = EXTENDED_SUITES.map(({ files }) => `--exclude=${files}`);
@@ -51,7 +52,10 @@ async function main() {
   await part('TypeScript', async () => {
     const { code, unsteady, ...tests } = await runFailedAgain(
       REPOSITORY,
-      await runVitest(REPOSITORY, isWhole ? words : excluded, { shared: true, everyday: !isWhole }),
+      await runVitest(REPOSITORY, isWhole || isNamed ? words : excluded, {
+        shared: true,
+        everyday: !isWhole && !isNamed,
+      }),
     );
     total.unsteady.push(...unsteady);
     if (code !== 0 && tests.failed === 0) return { ...tests, failed: 1, failures: [`vitest ended with ${code}`] };
