@@ -64,4 +64,32 @@ describe.each(await implementations('syntax'))('a variable for a statement, $kin
     const code = 'int f(int y) { int x = (int) y; if (y) x = 2; return x; }\n';
     expect(await count('a.c', code, '($T) $A')).toBe(1);
   });
+
+  it('takes a name with braces in C++ for a variable, and not for a function', async () => {
+    const content = 'int f() { return 1; }\nvoid g() { Point p{1, 2}; std::vector<int> v{1, 2, 3}; int n = 1; }\n';
+    expect(await count('a.cpp', content, '$T $A{$$$B};')).toBe(2);
+  });
+
+  it.each(['a.js', 'a.ts', 'a.tsx'])(
+    'refuses a `for` without its parts in %s instead of finding nothing',
+    async (path) => {
+      const content = 'for (const a of b) { c(a); }\nfor (let i = 0; i < 2; i++) { d(i); }\n';
+      expect(await count(path, content, 'for ($$$A) { $$$B }')).toMatchObject([{ kind: 'pattern' }]);
+      expect(await count(path, content, 'for (const $A of $B) { $$$C }')).toBe(1);
+    },
+  );
+
+  it('looks at what comes before and after in a long file without looking at all of it for each', async () => {
+    const lines = Array.from({ length: 900 }, (_, at) => `a(${at});`).join('\n');
+    const found = async (relation: 'follows' | 'precedes') => {
+      const rule = {
+        pattern: 'a($A)',
+        inside: { kind: 'expression_statement', [relation]: { pattern: 'b();', stopBy: 'end' as const } },
+      };
+      const content = relation === 'follows' ? `b();\n${lines}\n` : `${lines}\nb();\n`;
+      const { matches, issues } = await implementation.search({ sources: [{ path: 'a.js', content }], rules: [rule] });
+      return issues.length > 0 ? issues : matches.length;
+    };
+    expect([await found('follows'), await found('precedes')]).toEqual([900, 900]);
+  });
 });
