@@ -378,6 +378,15 @@ describe('the wait before a retry', () => {
       100, 200, 400, 800, 1000, 1000,
     ]);
     expect(retryDelay(failure, 3, settings, () => 0)).toBe(200);
+    const refused = (address: string) => ({ kind: 'network' as const, message: `connect ECONNREFUSED ${address}` });
+    // A server of one's own has to be started; one elsewhere comes back by itself.
+    for (const address of ['127.0.0.1:8080', '::1:8080'])
+      expect([1, 2, 3].map((attempt) => retryDelay(refused(address), attempt, settings, () => 1))).toEqual([
+        100,
+        200,
+        undefined,
+      ]);
+    expect(retryDelay(refused('10.0.0.7:443'), 3, settings, () => 1)).toBe(400);
     expect(retryDelay({ ...failure, retryAfterMs: 3000 }, 1, settings, () => 0)).toBe(3000);
     expect(retryDelay({ ...failure, retryAfterMs: 6000 }, 1, settings)).toBeUndefined();
     expect(retryDelay(failure, 10, settings)).toBeUndefined();

@@ -12,7 +12,7 @@ import { leaksHarmony } from './harmony.ts';
 import { askedImage } from './images.ts';
 import { KeyRing } from './key-ring.ts';
 import { accessFailure, type Reach, withCredentials } from './reach.ts';
-import { isTransient, mayFallBack, retryDelay, type RetrySettings } from './retry-policy.ts';
+import { isTransient, mayFallBack, mostAttempts, retryDelay, type RetrySettings } from './retry-policy.ts';
 
 /** What the caller needs from the rest of the plugin. */
 export interface CallerHost {
@@ -178,7 +178,7 @@ export class ModelCaller {
       if (!plan || (!plan.rotated && call.mayWait?.() === false)) return failure(end);
       renewed ||= plan.renewed === true;
       if (plan.rotated) rotations++;
-      const maxAttempts = retry.maxAttempts;
+      const maxAttempts = mostAttempts(problem, retry);
       const wait = hangUpWith(call.signal);
       const { delayMs, reason } = plan;
       call.onRetry?.({ attempt: attempt - rotations + 1, maxAttempts, delayMs, reason }, () => wait.end());
