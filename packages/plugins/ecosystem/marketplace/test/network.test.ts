@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { download } from '../src/fetch/http.ts';
 import { NpmConfig } from '../src/fetch/npm-config.ts';
 import { marketplace, quietPlugin } from './support/samples.ts';
@@ -93,14 +94,32 @@ describe("npm's configuration", () => {
 });
 
 describe('a repository that is too large', () => {
-  it('is not kept', async () => {
+  beforeEach(() => {
     world.settings['maxRepositoryMegabytes'] = 0.5;
     world.commit('market', marketplace({ quiet: quietPlugin() }));
     world.commit('market', { 'big.bin': randomBytes(1024 * 1024) });
     gitIn(world.at(), 'clone', '-q', '--bare', world.at('market'), world.at('market.git'));
+  });
+
+  const addedInVain = async () => {
     const fault = await faultOf(world.run('marketplace add', { args: { source: world.at('market.git') } }));
     expect(fault.message).toContain('it is larger than 0.5 MB');
     expect(existsSync(world.at('data/plugins/marketplaces.json'))).toBe(false);
     expect(readdirSync(world.at('cache/marketplace/git')).filter((name) => name.endsWith('.git'))).toEqual([]);
+  };
+
+  it('is not kept', addedInVain);
+
+  it('is not kept either when the fetch is stopped while it goes on', async () => {
+    const git = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+    const slow = `#!/bin/sh\n"${git}" "$@" || exit\ncase " $* " in *" fetch "*) sleep 60 ;; esac\n`;
+    mkdirSync(world.at('bin'));
+    writeFileSync(world.at('bin/git'), slow, { mode: 0o755 });
+    vi.stubEnv('PATH', `${world.at('bin')}:${process.env['PATH'] ?? ''}`);
+    try {
+      await addedInVain();
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 });

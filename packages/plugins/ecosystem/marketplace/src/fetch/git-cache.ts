@@ -59,14 +59,16 @@ export class GitCache {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     return withLock(`${repository}.fetch`, async () => {
       await this.#open(repository, url, options.signal);
-      const commit = await (sha === undefined
-        ? this.#fetch(repository, url, ref ?? 'HEAD', options.signal)
-        : this.#fetchCommit(repository, url, sha, options.signal));
-      // A quick server is done before anybody looks.
+      const fetched =
+        sha === undefined
+          ? this.#fetch(repository, url, ref ?? 'HEAD', options.signal)
+          : this.#fetchCommit(repository, url, sha, options.signal);
+      const [outcome] = await Promise.allSettled([fetched]);
+      // A quick server is done before anybody looks; a slow one was stopped, and what has come by then is still there.
       const reason = await this.#oversize(repository);
-      if (reason === undefined) return commit;
+      if (reason === undefined) return fetched;
       await rm(repository, { recursive: true, force: true });
-      throw failed({ what: 'fetch', url }, reason);
+      throw outcome.status === 'rejected' ? outcome.reason : failed({ what: 'fetch', url }, reason);
     });
   }
 
