@@ -43,7 +43,7 @@ let isWatchingExit = false;
 export function hold(place: HeldPlace, registry = registryFolder()): () => void {
   const key = `${registry}\0${place.path}`;
   const count = holders.get(key) ?? 0;
-  if (count === 0 && !take(place, registry)) return () => undefined;
+  if (count === 0 && !exclusively(registry, () => take(place, registry))) return () => undefined;
   holders.set(key, count + 1);
   releaseOnExit();
   let isHeld = true;
@@ -54,16 +54,18 @@ export function hold(place: HeldPlace, registry = registryFolder()): () => void 
     if (left > 0) return void holders.set(key, left);
     holders.delete(key);
     const folder = markFolder(registry, place.path);
-    if (!release(folder, process.pid)) releaseLater(folder);
+    if (!letGo(folder, process.pid)) releaseLater(folder);
   };
 }
 
 /** Another process needs the name as well: it stays held until that one has ended, too. */
 export function passOn(path: string, pid: number, registry = registryFolder()): void {
   const folder = markFolder(registry, path);
-  // Nobody holds it: something of the user's is there.
-  if (readMark(folder) === undefined) return;
-  writeFileSync(join(folder, String(pid)), JSON.stringify(processMark(pid)), { mode: 0o600 });
+  exclusively(registry, () => {
+    // Nobody holds it: something of the user's is there.
+    if (readMark(folder) === undefined) return;
+    writeFileSync(join(folder, String(pid)), JSON.stringify(processMark(pid)), { mode: 0o600 });
+  });
 }
 
 /** Whether something stands at a path only because a sandbox of some process holds it. */
@@ -86,8 +88,47 @@ export function releaseAbandoned(registry = registryFolder()): void {
   for (const name of namesIn(registry)) {
     const folder = join(registry, name);
     const gone = pidsIn(folder).find((pid) => !isHolding(folder, pid));
-    if (gone !== undefined) release(folder, gone);
+    if (gone !== undefined) letGo(folder, gone);
   }
+}
+
+const LOCK = 'lock';
+/** Taking and letting go take a millisecond; a program that is stopped in between for so long is not waited for any more. */
+const LOCK_MS = 2_000;
+const LOOK_MS = 1;
+
+/**
+ * One process at a time takes or lets go. Otherwise one that looks between the end of a mark and that of its folder takes the folder for somebody's own, and its
+ * sandbox cannot start because the folder is gone by then.
+ */
+function exclusively<T>(registry: string, work: () => T): T {
+  mkdirSync(registry, { recursive: true, mode: 0o700 });
+  const lock = join(registry, LOCK);
+  const end = performance.now() + LOCK_MS;
+  while (!isLocked(lock)) {
+    if (performance.now() > end || !isHolding(registry, LOCK)) rmSync(lock, { force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** True when this call has made the lock. */
+function isLocked(lock: string): boolean {
+  try {
+    writeFileSync(lock, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw fault;
+  }
+}
+
+function letGo(folder: string, pid: number): boolean {
+  return exclusively(dirname(folder), () => release(folder, pid));
 }
 
 function take({ path, text }: HeldPlace, registry: string): boolean {
@@ -145,7 +186,7 @@ function releaseLater(folder: string, waits = AGAIN_MS): void {
   const [wait, ...rest] = waits;
   if (wait === undefined) return;
   setTimeout(() => {
-    if (!release(folder, 0)) releaseLater(folder, rest);
+    if (!letGo(folder, 0)) releaseLater(folder, rest);
   }, wait).unref();
 }
 
@@ -214,12 +255,12 @@ function registryFolder(): string {
 }
 
 /** Ids of processes are used again, after a restart of the machine at the latest. */
-function isHolding(folder: string, pid: number): boolean {
-  const unknown: ProcessMark = { pid, host: hostname(), started: '' };
+function isHolding(folder: string, name: number | string): boolean {
   try {
-    return isAlive(JSON.parse(readFileSync(join(folder, String(pid)), 'utf8')) as ProcessMark);
+    return isAlive(JSON.parse(readFileSync(join(folder, String(name)), 'utf8')) as ProcessMark);
   } catch {
-    return isAlive(unknown); // It is being written just now.
+    // It is being written just now.
+    return typeof name === 'string' || isAlive({ pid: name, host: hostname(), started: '' });
   }
 }
 
@@ -234,8 +275,8 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (fault) {
-    // Another program let go of it in this moment.
-    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    // Another program let go of it in this moment, and may have taken it again since.
+    if (/^(?:ENOENT|ENOTDIR)$/.test((fault as NodeJS.ErrnoException).code ?? '')) return [];
     throw fault;
   }
 }
@@ -247,7 +288,7 @@ function releaseOnExit(): void {
   process.once('exit', () => {
     for (const key of holders.keys()) {
       const [registry = '', path = ''] = key.split('\0');
-      release(markFolder(registry, path), process.pid);
+      letGo(markFolder(registry, path), process.pid);
     }
   });
 }

@@ -286,3 +286,52 @@ it('lists held folders while another program lets go of them', () => {
     rmSync(root, { recursive: true, force: true });
   }
 });
+
+it('keeps a name for everybody who holds it, however many processes take it and let it go', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'tenon-held-'));
+  const program = join(root, 'holder.mjs');
+  const source = JSON.stringify(join(import.meta.dirname, '../src/held-places.ts'));
+  const { build } = await import('esbuild');
+  await build({
+    stdin: {
+      contents: `import { existsSync } from 'node:fs'; import { hold } from ${source};
+        const [, , path, registry] = process.argv;
+        let lost = 0;
+        for (let round = 0; round < 400; round++) {
+          const release = hold({ path }, registry);
+          for (let look = 0; look < 20; look++) if (!existsSync(path)) lost++;
+          release();
+        }
+        process.stdout.write(String(lost));`,
+      resolveDir: import.meta.dirname,
+      loader: 'ts',
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['tenon-source'],
+    outfile: program,
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  });
+  const path = join(root, 'hooks');
+  const lost = await Promise.all(
+    Array.from(
+      { length: 4 },
+      () =>
+        new Promise<string>((resolve, reject) => {
+          let said = '';
+          const child = spawn(process.execPath, [program, path, join(root, 'registry')], {
+            stdio: ['ignore', 'pipe', 'inherit'],
+          });
+          child.stdout.on('data', (part: Buffer) => (said += part.toString()));
+          child.on('error', reject).on('close', () => resolve(said));
+        }),
+    ),
+  );
+  try {
+    expect(lost).toEqual(['0', '0', '0', '0']);
+    expect(existsSync(path)).toBe(false);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
