@@ -1,7 +1,7 @@
 /** Where a workspace's git folder is, and which of its parts stay as they are. */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isHeld } from './held-places.ts';
+import { lookedAt } from './held-places.ts';
 import { TRIGGERS_OF_GIT } from './places/fixed-places.ts';
 
 /** Git folders that a commit changes, their parts that must not change, and the names of such parts that must stay unused. */
@@ -62,15 +62,15 @@ async function partsOf(folder: string): Promise<GitPlaces> {
     ...TRIGGERS_OF_GIT.map((name) => join(folder, name)),
     ...worktrees.flatMap((worktree) => pointers.map((name) => join(worktree, name))),
   ];
-  const kinds = await Promise.all(paths.map(kindOf));
-  const isThere = (path: string, index: number) => kinds[index] !== undefined && !isHeld(path);
-  const unused = paths.filter((path, index) => !isThere(path, index));
+  const looks = await Promise.all(paths.map((path) => lookedAt(path, () => kindOf(path))));
+  const isThere = (index: number) => looks[index]?.found !== undefined && !looks[index].held;
+  const unused = paths.filter((_, index) => !isThere(index));
   // A worktree that was removed meanwhile must not come back as a folder with names that are held.
   const folders = new Map(await Promise.all(unused.map(async (path) => [path, await kindOf(dirname(path))] as const)));
   const missing = unused.filter((path) => dirname(path) === folder || folders.get(path) === 'folder');
   return {
     write: [],
-    protect: paths.filter((path, index) => isThere(path, index) && kinds[index] !== 'other'),
+    protect: paths.filter((_, index) => isThere(index) && looks[index]?.found !== 'other'),
     reserved: missing.filter((path) => HARMLESS[basename(path)] === undefined),
     files: missing.flatMap((path) => {
       const text = HARMLESS[basename(path)];

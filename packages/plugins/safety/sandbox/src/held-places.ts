@@ -73,6 +73,16 @@ export function isHeld(path: string, registry = registryFolder()): boolean {
   return readMark(markFolder(registry, path)) !== undefined;
 }
 
+/** The same, for one who looks at the path himself: it may be let go of, or taken, while he does. */
+export async function lookedAt<T>(
+  path: string,
+  look: () => Promise<T>,
+): Promise<{ readonly found: T; readonly held: boolean }> {
+  const wasHeld = isHeld(path);
+  const found = await look();
+  return { found, held: wasHeld || isHeld(path) };
+}
+
 /** Folders that are there only because sandboxes hold names: empty ones, and those around them that hold nothing else. */
 export function heldFolders(registry = registryFolder()): string[] {
   const marks = namesIn(registry).flatMap((name) => readMark(join(registry, name)) ?? []);
@@ -169,15 +179,15 @@ function release(folder: string, pid: number): boolean {
   for (const other of gone) rmSync(join(folder, String(other)), { force: true });
   if (gone.length < others.length) return false;
   const mark = readMark(folder);
-  rmSync(folder, { recursive: true, force: true });
-  if (mark === undefined) return true;
   try {
-    if (mark.text === undefined) rmdirSync(mark.path);
-    else if (isUntouched(mark.path, mark.text)) unlinkSync(mark.path);
+    // Before its mark: what has none is somebody's own.
+    if (mark && mark.text === undefined) rmdirSync(mark.path);
+    else if (mark?.text !== undefined && isUntouched(mark.path, mark.text)) unlinkSync(mark.path);
   } catch {
     // Somebody has put something there, or has removed it: it is theirs now.
   }
-  removeMade(mark.made, dirname(folder));
+  rmSync(folder, { recursive: true, force: true });
+  if (mark) removeMade(mark.made, dirname(folder));
   return true;
 }
 

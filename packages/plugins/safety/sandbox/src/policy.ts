@@ -6,7 +6,7 @@ import { messageOf } from '@tenon/kernel';
 import type { ClosedPath, ConfinementRequest, Profile } from './api.ts';
 import { errors } from './errors.ts';
 import { gitPlaces, kindOf, NOTHING } from './git-folder.ts';
-import { isHeld } from './held-places.ts';
+import { lookedAt } from './held-places.ts';
 import type { LaunchPolicy } from './mechanisms/launch-policy.ts';
 import { extraPaths, foldersAround, isInside, real } from './paths.ts';
 import { SHOWN_AGAIN, SOCKET_FOLDERS } from './places/fixed-places.ts';
@@ -125,11 +125,11 @@ async function workspaceTriggers(workspace: string, names: readonly string[]) {
   const entries = await Promise.all(
     names.map(async (name) => {
       const path = join(workspace, name);
-      const kind = await kindOf(path);
+      const { found: kind, held } = await lookedAt(path, () => kindOf(path));
       // Another sandbox may hold the name just now; this one must hold it, too, or it would be free when that one ends.
       return {
         name,
-        kind: kind === 'folder' && isHeld(path) ? undefined : kind,
+        kind: kind === 'folder' && held ? undefined : kind,
         isLinked: await isLinked(path, workspace),
       };
     }),
@@ -151,8 +151,8 @@ async function closedPaths(wanted: readonly ClosedPath[]) {
   const found = await Promise.all(
     wanted.map(async ({ path: named, text }) => {
       const path = join(real(dirname(named))[0] ?? dirname(named), basename(named));
-      const kind = await kindOf(path);
-      return { path, text, kind: isHeld(path) ? undefined : kind };
+      const { found: kind, held } = await lookedAt(path, () => kindOf(path));
+      return { path, text, kind: held ? undefined : kind };
     }),
   );
   const missing = found.filter(({ kind }) => kind === undefined);
