@@ -43,7 +43,7 @@ export const LONG_SUITES = [
   'packages/plugins/tools/*/test/{edit,edit-modes,read,vim,declared-writes,search-tools,pages}.test.ts',
   'packages/plugins/safety/*/test/{modes,attacks,restoring}.test.ts',
   'packages/plugins/ecosystem/{discovery,external-hooks}/test/{links,families,around,claude,dialects}.test.ts',
-  'native/test/{syntax-grammars,search,loader-build}.test.ts',
+  'native/test/{syntax-grammars,search,loader-build,shell-survival}.test.ts',
   'packages/plugins/workers/workers/test/tenon.test.ts',
   'packages/plugins/tools/file-tools/test/simultaneous-changes.test.ts',
   'packages/sdk/test/{examples,one-provider}.test.ts',
