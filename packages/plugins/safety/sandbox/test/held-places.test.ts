@@ -14,6 +14,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAccelerator } from '@tenon/native';
+import { buildProgram } from '@tenon/test-kit/built-program';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findMechanism } from '../src/find-mechanism.ts';
 import { heldFolders, hold, isHeld, releaseAbandoned } from '../src/held-places.ts';
@@ -289,30 +290,7 @@ it('lists held folders while another program lets go of them', () => {
 
 it('keeps a name for everybody who holds it, however many processes take it and let it go', async () => {
   const root = mkdtempSync(join(tmpdir(), 'tenon-held-'));
-  const program = join(root, 'holder.mjs');
-  const source = JSON.stringify(join(import.meta.dirname, '../src/held-places.ts'));
-  const { build } = await import('esbuild');
-  await build({
-    stdin: {
-      contents: `import { existsSync } from 'node:fs'; import { hold } from ${source};
-        const [, , path, registry] = process.argv;
-        let lost = 0;
-        for (let round = 0; round < 400; round++) {
-          const release = hold({ path }, registry);
-          for (let look = 0; look < 20; look++) if (!existsSync(path)) lost++;
-          release();
-        }
-        process.stdout.write(String(lost));`,
-      resolveDir: import.meta.dirname,
-      loader: 'ts',
-    },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['tenon-source'],
-    outfile: program,
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  });
+  const program = await buildProgram(join(import.meta.dirname, 'support/holder.ts'));
   const path = join(root, 'hooks');
   const lost = await Promise.all(
     Array.from(
