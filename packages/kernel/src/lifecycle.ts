@@ -12,7 +12,7 @@ import { parseManifest } from './parse-manifest.ts';
 import type { PluginRecord } from './plugin-record.ts';
 import { type ContributeOptions, type Handler, type HandlerOptions, isPlugin, type Plugin } from './plugin.ts';
 import { entryRecord, type Registry, type SlotSource } from './registry.ts';
-import { checkSchema, loadSchemaCompiler, problemText } from '@tenon/schema';
+import { checkSchema, checkValue, loadSchemaCompiler, problemText } from '@tenon/schema';
 import { Scope } from './scope.ts';
 import { slotSchemas } from './slot-schemas.ts';
 import type { Slots } from './slots.ts';
@@ -156,8 +156,7 @@ export class Lifecycle {
     const engine = await this.findOptional(settingsEngine, caller);
     if (engine) return engine.section(manifest, migrate);
     const defaults = {};
-    await loadSchemaCompiler(manifest.settings ?? {}, defaults);
-    const problems = checkSchema(manifest.settings ?? {}, defaults);
+    const problems = await checkValue(manifest.settings ?? {}, defaults);
     if (problems.length === 0) return defaults;
     throw kernelErrors.create('KERNEL_CONFIG_INVALID', {
       plugin: id,

@@ -138,12 +138,13 @@ describe('a hook that matters only to plugins that run', () => {
 
   it('waits for one that is starting', async () => {
     heard.length = 0;
-    let go = () => undefined as void;
+    let go: (() => void) | undefined;
     const kernel = kernelWith(cleaner(() => new Promise<void>((resolve) => (go = resolve))));
     const starting = kernel.activate('cleaner');
     const run = kernel.run(told, 'meanwhile');
-    await expect.poll(() => stateOf(kernel)).toBe('activating');
-    go();
+    await expect.poll(() => go).toBeDefined();
+    expect(stateOf(kernel)).toBe('activating');
+    go?.();
     await Promise.all([starting, run]);
     expect(heard).toEqual(['meanwhile']);
   });

@@ -12,25 +12,26 @@ export interface SchemaProblem {
 export type JsonSchema = TSchema | Readonly<Record<string, unknown>>;
 
 let ajv: Ajv | undefined;
-/** What was found plainly valid last: the same is asked twice, right after each other, for every plugin that starts and every call of a tool. */
-let plain: { readonly schema: JsonSchema; readonly value: unknown } | undefined;
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/**
- * Imports the schema compiler, which takes a while. Not where a check can do without it: when the value that is about to be
- * checked is given and plainly valid.
- */
-export async function loadSchemaCompiler(schema?: JsonSchema, value?: unknown): Promise<void> {
-  plain = schema && isPlainlyValid(schema, value) ? { schema, value } : undefined;
-  if (plain) return;
+/** Imports the schema compiler, which takes a while: for those who check with `checkSchema`. */
+export async function loadSchemaCompiler(): Promise<void> {
   ajv ??= (await import('./compiler.ts')).createCompiler();
 }
 
-/** Checks a value. Missing members that have a default in the schema are filled in place. */
+/** Checks a value, and loads the schema compiler if that cannot be done without it. Missing members that have a default in the schema are filled in place. */
+export async function checkValue(schema: JsonSchema, value: unknown): Promise<SchemaProblem[]> {
+  if (isPlainlyValid(schema, value)) return [];
+  await loadSchemaCompiler();
+  return compiledCheck(schema, value);
+}
+
+/** The same at once, where the compiler has been loaded before. */
 export function checkSchema(schema: JsonSchema, value: unknown): SchemaProblem[] {
-  const isKnown = plain?.schema === schema && plain.value === value;
-  plain = undefined;
-  if (isKnown || isPlainlyValid(schema, value)) return [];
+  return isPlainlyValid(schema, value) ? [] : compiledCheck(schema, value);
+}
+
+function compiledCheck(schema: JsonSchema, value: unknown): SchemaProblem[] {
   if (!ajv) throw new Error('checkSchema() was called before loadSchemaCompiler() had finished');
   let validate = compiled.get(schema);
   if (!validate) {

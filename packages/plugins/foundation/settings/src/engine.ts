@@ -1,5 +1,5 @@
 import {
-  checkSchema,
+  checkValue,
   type Disposable,
   disposable,
   type JsonSchema,
@@ -223,14 +223,13 @@ export class SettingsStore implements Settings {
     if (this.#unreadable) throw this.#unreadable;
     const raw = this.#mergedSection(manifest) ?? {};
     const section = migrate && isPlainObject(raw) ? migrate(raw) : raw;
-    await loadSchemaCompiler(manifest.settings, section);
-    const problem = this.#problemIn(manifest, section);
+    const problem = await this.#problemIn(manifest, section);
     if (problem) throw problem;
     return section;
   }
 
-  #problemIn(manifest: Manifest, section: unknown, location?: string): TenonError | undefined {
-    const [first] = checkSchema(manifest.settings ?? {}, section);
+  async #problemIn(manifest: Manifest, section: unknown, location?: string): Promise<TenonError | undefined> {
+    const [first] = await checkValue(manifest.settings ?? {}, section);
     if (!first) return undefined;
     const path = [manifest.id, ...(first.path ? first.path.split('.') : [])];
     const details = {
@@ -312,10 +311,10 @@ export class SettingsStore implements Settings {
 
   async set(key: string, value: unknown, options: { layer?: string } = {}): Promise<void> {
     const { manifest } = this.#require(key);
-    await Promise.all([this.ensureLoaded(), loadSchemaCompiler()]);
+    await this.ensureLoaded();
     const next = this.#merged();
     setPath(next, key.split('.'), value);
-    const problem = this.#problemIn(manifest, structuredClone(next[manifest.id]), 'the given value');
+    const problem = await this.#problemIn(manifest, structuredClone(next[manifest.id]), 'the given value');
     if (problem) throw problem;
     await this.#write({ path: key.split('.'), value }, options.layer);
   }

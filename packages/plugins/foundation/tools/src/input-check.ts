@@ -1,5 +1,5 @@
 /** Checks a tool's input and, where it is almost right, repairs it. */
-import { checkSchema, loadSchemaCompiler, messageOf, problemText } from '@tenon/kernel';
+import { checkSchema, checkValue, messageOf, problemText } from '@tenon/kernel';
 import type { Tool, ToolRisk } from './api.ts';
 
 /** Input that fits the schema, or what is wrong with it. */
@@ -18,10 +18,9 @@ export async function checkInput(
   risk: ToolRisk | undefined,
 ): Promise<CheckedInput> {
   const input: unknown = structuredClone(raw);
-  await loadSchemaCompiler(parameters, input);
   let problems;
   try {
-    problems = checkSchema(parameters, input);
+    problems = await checkValue(parameters, input);
   } catch (fault) {
     return {
       problem: `The tool "${name}" cannot be used: its parameters are not a valid JSON Schema (${messageOf(fault)}).`,

@@ -1,6 +1,6 @@
 /** The user's own models and endpoints: `models.yml` in the configuration folder. Never read from a project: it decides where keys go. */
 import { readFile } from 'node:fs/promises';
-import { checkSchema, loadSchemaCompiler, messageOf, problemText, type Static, TenonError, Type } from '@tenon/kernel';
+import { checkValue, messageOf, problemText, type Static, TenonError, Type } from '@tenon/kernel';
 import type { Model } from './api.ts';
 import { errors } from './errors.ts';
 import { parseModelsText } from './models-text.ts';
@@ -89,8 +89,7 @@ export async function readModelsFile(file: string): Promise<ModelsFileContent> {
   }
   try {
     const value = (await parseModelsText(text)) ?? { providers: {} };
-    await loadSchemaCompiler(FileSchema, value);
-    const problems = checkSchema(FileSchema, value);
+    const problems = await checkValue(FileSchema, value);
     if (problems.length > 0) throw errors.create('MODELS_FILE_INVALID', { file, problem: problemText(problems) });
     return contentOf(value as Static<typeof FileSchema>);
   } catch (fault) {

@@ -1,12 +1,12 @@
 /** The protocol: lines in, frames out. It lives as long as its input. */
 import {
-  checkSchema,
+  checkValue,
   type Diagnostic,
   type JsonSchema,
-  loadSchemaCompiler,
   type Logger,
   messageOf,
   problemText,
+  type SchemaProblem,
   TenonError,
 } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
@@ -87,14 +87,13 @@ export class RpcServer {
       return this.#fail(idIn(line.text), 'parse', problem);
     }
     const schema = schemaOf(frame.type);
-    if (schema) await loadSchemaCompiler(schema, frame);
-    if (Object.hasOwn(answerFrames, frame.type)) this.#answer(frame);
-    else this.#command(frame);
+    const problems = schema ? await checkValue(schema, frame) : [];
+    if (Object.hasOwn(answerFrames, frame.type)) this.#answer(frame, problems);
+    else this.#command(frame, problems);
   }
 
-  #answer(frame: Incoming): void {
+  #answer(frame: Incoming, problems: readonly SchemaProblem[]): void {
     const { hostTools, hostUris, ui } = this.#parts;
-    const problems = checkSchema(answerFrames[frame.type as AnswerFrame['type']], frame);
     if (problems.length > 0) {
       const problem = errors.create('RPC_INVALID', { type: frame.type, problems: problemText(problems) });
       // Whoever waits for this answer must not wait for ever.
@@ -109,13 +108,12 @@ export class RpcServer {
     else ui.answer(answer);
   }
 
-  #command(frame: Incoming): void {
+  #command(frame: Incoming, problems: readonly SchemaProblem[]): void {
     const { type, id } = frame;
     if (!isCommand(type)) {
       const hint = didYouMean(type, Object.keys(rpcCommands));
       return this.#fail(id, type, errors.create('RPC_UNKNOWN_COMMAND', { command: type, hint }));
     }
-    const problems = checkSchema(rpcCommands[type].params, frame);
     if (problems.length > 0) {
       return this.#fail(id, type, errors.create('RPC_INVALID', { type, problems: problemText(problems) }));
     }

@@ -1,5 +1,5 @@
 /** What a workflow is made of, as data. */
-import { checkSchema, type JsonSchema, loadSchemaCompiler, problemText, type Static, Type } from '@tenon/kernel';
+import { checkValue, type JsonSchema, problemText, type Static, Type } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
 import { shellPlaces } from './shell-text.ts';
 
@@ -93,8 +93,7 @@ export function kindOf(node: NodeDefinition): NodeKind {
 
 /** What is wrong with a value that should be a definition; nothing when all is well. */
 export async function problemsOf(value: unknown): Promise<readonly string[]> {
-  await loadSchemaCompiler(Definition, value);
-  const shape = checkSchema(Definition, value);
+  const shape = await checkValue(Definition, value);
   if (shape.length > 0) return [problemText(shape)];
   const { nodes } = value as Definition;
   const ids = nodes.map(({ id }) => id);

@@ -1,15 +1,7 @@
 /** The API and the page as one application: guards first, then the table of routes. */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import {
-  checkSchema,
-  type JsonSchema,
-  loadSchemaCompiler,
-  type Logger,
-  messageOf,
-  problemText,
-  TenonError,
-} from '@tenon/kernel';
+import { checkValue, type Logger, messageOf, problemText, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { streams } from '../places.ts';
 import { openApi } from '../openapi.ts';
@@ -138,17 +130,11 @@ async function* whileHolds<T>(
 
 async function inputOf(context: Context, { query, body }: Route): Promise<unknown> {
   const asked = context.req.query();
-  const problems = query ? await checked(query, asked) : [];
+  const problems = query ? await checkValue(query, asked) : [];
   const given = body ? await jsonOf(context) : undefined;
-  if (body) problems.push(...(await checked(body, given)));
+  if (body) problems.push(...(await checkValue(body, given)));
   if (problems.length > 0) throw errors.create('WEB_INVALID', { problems: problemText(problems) });
   return { params: context.req.param(), query: asked, body: given };
-}
-
-async function checked(schema: JsonSchema, value: unknown) {
-  // Loaded with the first request that is not plainly valid: an idle server does without it.
-  await loadSchemaCompiler(schema, value);
-  return checkSchema(schema, value);
 }
 
 async function jsonOf(context: Context): Promise<unknown> {

@@ -1,6 +1,6 @@
 /** What a worker says about the end of its session. The file is the worker's: nothing in it is believed unseen. */
 import { readPlainFile } from '@tenon/host';
-import { checkSchema, loadSchemaCompiler, problemText } from '@tenon/schema';
+import { checkValue, problemText } from '@tenon/schema';
 import type { FoundSignal, Signal } from './contract.ts';
 
 const TEXT = { type: 'string', minLength: 1, maxLength: 20_000 } as const;
@@ -71,8 +71,7 @@ async function signalIn(text: string, session: number): Promise<FoundSignal> {
   const schema =
     typeof status === 'string' && Object.hasOwn(SCHEMAS, status) ? SCHEMAS[status as Signal['status']] : undefined;
   if (!schema) return { notice: 'The signal of the worker has no known status.' };
-  await loadSchemaCompiler(schema, value);
-  const problems = checkSchema(schema, value);
+  const problems = await checkValue(schema, value);
   if (problems.length > 0) return { notice: `The signal of the worker is wrong: ${problemText(problems)}.` };
   const { questions } = value as { questions?: readonly { readonly id: string }[] };
   const ids = questions?.map(({ id }) => id) ?? [];
