@@ -54,15 +54,15 @@ const ELSEWHERE =
 export function leadsElsewhere(value: string, isInside: (path: string) => boolean): boolean {
   if (/^\s*-/.test(value) || ELSEWHERE.test(value)) return true;
   return value
-    .replaceAll(/[a-z][a-z\d+.-]*:\/\/\S*/gi, '')
+    .replaceAll(/[a-z][a-z\d+.-]*:\/\/(?:[^/\s]\S*)?/gi, ' ')
     .split(/[\s:;,=]+/)
     .some((part) => part.startsWith('~') || (isPlace(part) && !isInside(part)));
 }
 
 /** `/api/v1` is a route where no folder `/api` is. */
 function isPlace(part: string): boolean {
-  const [, first] = /^(\/[^/]+)/.exec(part) ?? [];
-  if (first !== undefined) return lstatSync(first, { throwIfNoEntry: false }) !== undefined;
+  const [, first] = /^\/+([^/]+)/.exec(part) ?? [];
+  if (first !== undefined) return lstatSync(`/${first}`, { throwIfNoEntry: false }) !== undefined;
   return /(^|\/)\.\.(\/|$)/.test(part);
 }
 
