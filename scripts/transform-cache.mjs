@@ -1,6 +1,7 @@
 /**
  * Vitest keeps what it made of a source file for the next run (`experimental.fsModuleCache`), by the file's text. What it made also
- * names the files that the imports lead to, and those are decided by the manifests: they belong to the key.
+ * names the files that the imports lead to, and those are decided by the manifests: they belong to the key. What a path with a variable
+ * in it leads to is decided by the files of a folder: such a file is not kept, or a new neighbour would not be found.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -24,7 +25,7 @@ export function transformCachePlugin() {
     name: 'manifests-in-cache-keys',
     configureVitest({ experimental_defineCacheKeyGenerator: define }) {
       const key = manifestsKey();
-      define(() => key);
+      define(({ sourceCode }) => (/\bimport\(\s*`/.test(sourceCode) ? false : key));
     },
   };
 }

@@ -121,6 +121,21 @@ describe('editing by diffs', () => {
   });
 });
 
+describe('editing by text', () => {
+  it.each([
+    ['a\nb\r\nc\n', 'a\nb\n', 'A\nb\n', 'A\nb\r\nc\n'],
+    ['a\r\nb\nc\n', 'a\nb\n', 'a\nnew\nb\n', 'a\r\nnew\nb\nc\n'],
+    ['a\nb\r\nc\r\nd\n', 'b\nc\nd\n', 'd\n', 'a\nd\n'],
+    ['a\nb\r\nc\r\nd\n', 'a\nb\nc\nd\n', 'a\nB\nc\nD', 'a\nB\r\nc\r\nD'],
+    ['a\nb\r\nc', 'a\nb\nc', 'a\nb\nc\nd', 'a\nb\r\nc\r\nd'],
+    ['\n$&\r\nx\n', '\n$&\n', '\nnew\n$&\n', '\nnew\r\n$&\r\nx\n'],
+  ])('leaves the endings of the lines that stay in %j', async (content, old_text, new_text, result) => {
+    await open('replace', { 'a.ts': content });
+    await bench.ok('edit', { path: 'a.ts', edits: [{ old_text, new_text }] });
+    expect(bench.get('a.ts')).toBe(result);
+  });
+});
+
 describe('editing by the patch envelope', () => {
   it('adds, updates, moves and deletes', async () => {
     await open('apply_patch', { 'a.ts': CLASSES, 'gone.ts': 'x\n' });

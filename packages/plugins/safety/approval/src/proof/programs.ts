@@ -1,6 +1,7 @@
 /** One program and its words: finds what knows it, and judges every word by its role. */
 import { basename, resolve } from 'node:path';
 import { BUILTINS, OTHER_BUILTINS } from './builtins.ts';
+import type { Finding } from '../judge/finding.ts';
 import type { Grammar } from './grammar.ts';
 import { builtInGrammar } from './grammars.ts';
 import { type CallWord, NotUnderstood, type ParsedCall } from './language.ts';
@@ -151,8 +152,12 @@ async function applySorted(given: Call, sorted: SortedCall): Promise<Output> {
   noteProgram(facts, grammar, sorted.shown);
   for (const { tier, why = '', spelling } of flags)
     if (tier !== undefined && tier > 0) proof.add({ tier, reason: `\`${sorted.shown} ${spelling}\` ${why}`, argv });
-  for (const { value, word } of uses) {
+  const ofFlags = new Set<Finding>();
+  for (const { value, word, flag } of uses) {
+    const before = proof.findings.length;
     await settle(value, word, facts);
+    // A dry run still opens the files that its flags name: `patch --dry-run -o x` writes x.
+    if (flag) for (const finding of proof.findings.slice(before)) ofFlags.add(finding);
     if (value === 'folder' && grammar.tier > 0 && word.value !== undefined)
       noteFolder(call, resolve(call.shell.cwd, word.value));
   }
@@ -171,7 +176,7 @@ async function applySorted(given: Call, sorted: SortedCall): Promise<Output> {
   // Names that the command lists are what the wrapper prints, too.
   if (ran?.output.kind === 'names') output ??= ran.output;
   const lowest = flags.flatMap(({ lowers }) => (lowers === undefined ? [] : [lowers]));
-  if (lowest.length > 0) proof.lower(since, Math.min(...lowest) as 0 | 1 | 2 | 3);
+  if (lowest.length > 0) proof.lower(since, Math.min(...lowest) as 0 | 1 | 2 | 3, ofFlags);
   return output ?? outputOf(sorted, facts);
 }
 

@@ -44,8 +44,8 @@ export interface Proof {
   areWords(folders: readonly string[]): boolean;
   /** Notes something. */
   add(...findings: readonly Finding[]): void;
-  /** Keeps the tier of what was noted since then low. */
-  lower(since: number, tier: Finding['tier']): void;
+  /** Keeps the tier of what was noted since then low, but for these. */
+  lower(since: number, tier: Finding['tier'], kept: ReadonlySet<Finding>): void;
   /** Proves the text of a script in a shell of its own. */
   script(
     text: string,

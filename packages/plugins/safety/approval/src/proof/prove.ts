@@ -8,7 +8,7 @@ import { findUp } from './find-up.ts';
 import { builtInGrammar } from './grammars.ts';
 import type { Surroundings } from '../judge/places.ts';
 import type { ShellDefinitions } from '@tenon/tools/api';
-import { exportedMeaning, isProjectVariable, shellMeaning } from './assignments.ts';
+import { exportedMeaning, isProjectVariable, leadsElsewhere, shellMeaning } from './assignments.ts';
 import { BUILTINS, OTHER_BUILTINS } from './builtins.ts';
 import { type CallWord, NotUnderstood } from './language.ts';
 import { ListedNames } from './listed-names.ts';
@@ -124,10 +124,11 @@ class Prover implements Proof {
     this.findings.push(...findings);
   }
 
-  lower(since: number, tier: Finding['tier']): void {
+  lower(since: number, tier: Finding['tier'], kept: ReadonlySet<Finding>): void {
     for (let at = since; at < this.findings.length; at++) {
       const finding = this.findings[at] as Finding;
-      if (finding.tier > tier) this.findings[at] = { ...finding, tier, ...(tier === 0 && { reason: '' }) };
+      if (finding.tier > tier && !kept.has(finding))
+        this.findings[at] = { ...finding, tier, ...(tier === 0 && { reason: '' }) };
     }
   }
 
@@ -144,7 +145,13 @@ class Prover implements Proof {
   }
 
   exported(name: string, value: string | undefined, shell: Shell, word: Partial<Span>, program?: string): void {
-    if (isProjectVariable(name, program)) return;
+    if (isProjectVariable(name, program)) {
+      const isInside = (path: string): boolean =>
+        meanings(path, shell.cwd).every((place) => isOfWorkspace(place, this.world));
+      if (value !== undefined && leadsElsewhere(value, isInside))
+        throw new NotUnderstood(`the variable ${name}, whose value leads out of the project`, word);
+      return;
+    }
     this.#checked(name, exportedMeaning(name, value), shell, word);
   }
 

@@ -226,6 +226,8 @@ function settleAddress(role: 'url' | 'host', word: CallWord, { call }: CallFacts
   );
 }
 
+/** `https://…`, `npm:x`, `data:…`: no file; `test.rb:12` is one. */
+const ADDRESS = /^[a-z][a-z\d+.-]+:(?!\d+$)/i;
 const RUNS_SHELL = /^(bash|sh|dash|source|\.)$/;
 const hasShellMark = (text: string): boolean => /^#!\s*(\/usr)?\/bin\/(env )?bash\n/.test(text);
 
@@ -239,6 +241,8 @@ export async function settleCode(
   const { proof, name, argv } = call;
   if (word.isUnmatched) return refuse('a glob that finds nothing here', word);
   if (value === '-' || value === '') return refuse(`code that \`${name}\` reads from its input`, word);
+  if (value.startsWith('@')) return refuse('words that may stand in a file', word);
+  if (ADDRESS.test(value)) return refuse(`code at the address ${value}`, word);
   for (const folder of folders) {
     const path = resolve(folder, value);
     if (proof.writtenData.has(path)) {

@@ -104,6 +104,7 @@ const RUNS_CODE = [
   './.idea',
   './.zed',
   './.devcontainer',
+  './.devcontainer.json',
   './.envrc',
   '~/.bash*',
   '~/.zsh*',
@@ -150,7 +151,10 @@ const RUNS_CODE = [
 const GUARDED = ['./.git', './.hg', './.svn', './.jj', './.ssh', './.gnupg'];
 
 /** Other agents whose files no plugin reads. A plugin that reads those of an agent declares them itself. */
-const OTHER_AGENTS = ['./.qwen', './.continue', './.roo', './.kiro', './.amp', './.aider*', './.goosehints'];
+const OTHER_AGENTS = [
+  ...['./.qwen', './.continue', './.roo', './.kiro', './.amp', './.aider*', './.goosehints', './.amazonq', './.trae'],
+  ...['./.kilocode', './.factory', './.augment', './.junie', './.crush.json', './crush.json'],
+];
 
 /** Every fixed place. */
 export const FIXED_PLACES: PlaceDeclaration = {

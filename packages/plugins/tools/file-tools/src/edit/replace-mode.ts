@@ -3,6 +3,7 @@ import type { EditCall, EditFile, PlannedEdit } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { ModeWork } from './modes.ts';
 import { EditedText } from './carry.ts';
+import { withEndingsOf } from './replaced-endings.ts';
 import { findText, hintFor, type TextEdit } from './replace-match.ts';
 import { lineChanges } from './line-changes.ts';
 import { pathsOfEdits } from './patch-mode.ts';
@@ -142,7 +143,7 @@ function replacements(
     start: span.start,
     end: span.end,
     edit: number,
-    text: span.text.replaceAll(/\r?\n/g, text.endingAt(span.start)),
+    text: withEndingsOf(text.original.slice(span.start, span.end), span.text, text.endingAt(span.start)),
   }));
 }
 

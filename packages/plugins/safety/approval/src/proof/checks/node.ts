@@ -8,6 +8,7 @@ import { readProgramWords } from './program-words.ts';
 export const check: Check = {
   check({ flags, operands: [file, ...words] }, meaning) {
     if (file?.value === undefined) return;
+    if (/^(inspect|debug)$/.test(file.value)) return meaning.refuse('the debugger of node', file);
     const path = realPath(resolve(meaning.cwd, file.value));
     const isTenon =
       /^tenon(\.[cm]?[jt]s)?$/.test(basename(path)) ||
