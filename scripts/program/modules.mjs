@@ -95,7 +95,7 @@ export async function buildModules(root, entries, { instead = {} } = {}) {
     absWorkingDir: root,
     entryPoints: Object.entries(entries).map(([out, source]) => ({ in: join(root, source), out })),
     outdir,
-    entryNames: '[name]',
+    entryNames: '[dir]/[name]',
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -135,7 +135,7 @@ export async function buildModules(root, entries, { instead = {} } = {}) {
 }
 
 /** Everything that the entries can load, by import statement or import(). */
-function reachable(outputs, entries) {
+export function reachable(outputs, entries) {
   const names = new Set(entries);
   for (const name of names) {
     for (const { path, external } of outputs.get(name)?.imports ?? []) if (!external) names.add(path);

@@ -228,6 +228,24 @@ describe('the loader of the program', () => {
     expect(statSync(path).size).toBeGreaterThan(size - 10);
   });
 
+  it('replaces code that V8 does not take, also by code that is shorter', async () => {
+    await run();
+    const compiled = join(folder, 'cache/compiled');
+    const [file = ''] = readdirSync(compiled);
+    const path = join(compiled, file);
+    // Its place in the file, twice as long as it was, and nothing that V8 knows.
+    const size = statSync(path).size;
+    const head = Buffer.from(JSON.stringify({ 'first.js': [0, size], 'second.js': [size, size] }));
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(head.length);
+    writeFileSync(path, Buffer.concat([length, head, Buffer.alloc(2 * size, 7)]));
+    const { ino } = statSync(path);
+    const mended = await run();
+    expect(mended).not.toBe(ino);
+    expect(statSync(path).size).toBeLessThan(2 * size);
+    expect(await run()).toBe(mended);
+  });
+
   it('sets no flag that this V8 does not know, and sets each of them back', () => {
     const node = (...words: string[]) => spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' }).stdout;
     const code = 'import("./program/quick-load.cjs").then(({ FLAGS }) => console.log(JSON.stringify(FLAGS)))';
@@ -260,15 +278,19 @@ describe('the loader of the program', () => {
 
   it('has the plugins of every prompt in ASCII: V8 needs twice the memory for a text with one other letter', () => {
     const dist = join(import.meta.dirname, '../dist');
-    type Places = Record<string, [from: number, length: number, encoding: string]>;
-    const { modules } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8')) as { modules: Places };
-    const together = Object.entries(modules).filter(([name]) => /^chunks\/prompt-plugins-\w+\.js$/.test(name));
-    expect(together).toHaveLength(1);
+    type Region = [from: number, length: number, apart: string[]];
+    const description = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8')) as {
+      regions: Region[];
+      others: string;
+    };
+    const others = JSON.parse(description.others) as Record<string, [from: number, length: number] | undefined>;
+    const [everybodys, , prompts] = description.regions;
     const program = readFileSync(join(dist, 'program.txt'));
-    for (const [, [from, length]] of together) {
+    for (const name of [everybodys, prompts].flatMap((region) => region?.[2] ?? ['no region'])) {
+      const [from, length] = others[name] ?? [0, 0];
       const text = program.subarray(from, from + length).toString();
       // Write them as \\uXXXX in regular expressions; everywhere else the build does it.
-      expect([...text.matchAll(/.{0,40}[^\0-\x7f]+/g)].map(([around]) => around)).toEqual([]);
+      expect([name, ...[...text.matchAll(/.{0,40}[^\0-\x7f]+/g)].map(([around]) => around)]).toEqual([]);
     }
   });
 });
