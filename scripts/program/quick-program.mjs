@@ -1,16 +1,17 @@
 /**
  * Makes the file that packages/cli/loader/quick-load.cjs loads: every module that the command line can reach, as CommonJS, one behind
- * the other. The ES modules stay beside it for the processes that Tenon starts (pack hosts, workers).
+ * the other, those that are loaded together file by file. The ES modules stay beside it for the processes that Tenon starts (pack hosts, workers).
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { runInThisContext } from 'node:vm';
 
 import { buildModules, reachable, REQUIRE } from './modules.mjs';
 
 /** What loads the file, from the root. */
 export const QUICK_LOADER = 'packages/cli/loader/quick-load.cjs';
-const NAMES = 'exports,require,module,__import,__url,__export';
+const NAMES = 'exports,require,module,__import,__url,__export,__text';
 
 const plugin = (name) => `packages/plugins/${name}/src/plugin.ts`;
 
@@ -92,7 +93,7 @@ export async function quickProgram(root, built, options = {}) {
   const id = createHash('sha256').update(program).digest('hex').slice(0, 16);
   return [
     { name: 'program.txt', contents: program },
-    { name: 'program.json', contents: JSON.stringify({ id, regions, modules, others: JSON.stringify(others) }) },
+    { name: 'program.json', contents: JSON.stringify({ id, regions, modules, others }) },
     { name: 'quick-load.cjs', contents: readFileSync(join(root, QUICK_LOADER)) },
     { name: 'main.cjs', contents: await commonMain(texts.get('main.js') ?? '', transform) },
     { name: 'main.js', contents: MAIN },
@@ -156,7 +157,7 @@ const OWN_CODE = /^(?:packages|native)\/.*\/src\/.*\.ts$/;
  * Replaces what esbuild puts at the head of every module, five functions and two layers of getters, by one function of the loader.
  * @param {typeof import('esbuild').transform} transform @returns {Promise<(code: string) => string>}
  */
-async function sharedExports(transform) {
+export async function sharedExports(transform) {
   const { code: sample } = await transform('export var a=1;', { ...COMMON_JS, sourcefile: 'x.mjs' });
   const helpers = sample.slice(0, sample.indexOf('var x_exports='));
   if (!/\b__toCommonJS=/.test(helpers)) throw new Error('esbuild writes modules in another way: mend sharedExports');
@@ -190,7 +191,7 @@ async function commonMain(source, transform) {
 /**
  * The text of the program, and where its pieces are. A module of a region has two more numbers: which region, and its place in the list that the
  * region's script gives. One with letters beyond ASCII stays alone, and is named behind the place of the region: a script with one such letter takes twice the memory.
- * @param {readonly string[]} names @param {ReadonlyMap<string, string>} codes @param {readonly (readonly string[])[]} inRegions
+ * @param {readonly string[]} names @param {Map<string, string>} codes @param {readonly (readonly string[])[]} inRegions
  */
 function laidOut(names, codes, inRegions) {
   const texts = [];
@@ -202,6 +203,11 @@ function laidOut(names, codes, inRegions) {
     at += bytes.length;
     return [at - bytes.length, bytes.length, bytes.length === text.length ? 'latin1' : 'utf8'];
   };
+  for (const [name, code] of codes)
+    codes.set(
+      name,
+      withTextsOutside(code, (text) => put(text)),
+    );
   const regions = inRegions.map((members, region) => {
     const [from] = put('[');
     const plain = members.filter((name) => /^[\0-\x7f]*$/.test(codes.get(name)));
@@ -215,7 +221,26 @@ function laidOut(names, codes, inRegions) {
   });
   const others = {};
   for (const name of names) if (!modules[name]) others[name] = put(`(${codes.get(name)})`);
-  return { program: Buffer.concat(texts), regions, modules, others };
+  const [from, length] = put(JSON.stringify(others));
+  return { program: Buffer.concat(texts), regions, modules, others: [from, length] };
+}
+
+/** From this length on, data is read from the file: as a text in code it would be a part of the script and of what V8 keeps of that. */
+const LONG_TEXT = 4_000;
+const PARSED = /\bJSON\.parse\((?<literal>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.)*`)\)/g;
+
+/** @param {string} code @param {(text: string) => readonly unknown[]} put writes a text, and says where it is */
+function withTextsOutside(code, put) {
+  return code.replaceAll(PARSED, (whole, literal) => {
+    if (literal.length < LONG_TEXT) return whole;
+    // Escaped, because the loader reads it as it is written. Outside of texts JSON has no other letters.
+    const text = String(runInThisContext(literal)).replaceAll(
+      /[\u007f-\uffff]/g,
+      (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    const [from, length] = put(text);
+    return `JSON.parse(__text(${from},${length}))`;
+  });
 }
 
 /** The modules of each region, none of them twice. @param {string} root @param {import('./modules.mjs').Modules['outputs']} outputs */

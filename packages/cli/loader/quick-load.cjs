@@ -31,9 +31,9 @@ const {
   id,
   regions: regionPlaces,
   modules: places,
-  others: othersText = '{}',
+  others: othersPlace,
 } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
-/** Modules that are in no region. Hundreds, of which a start needs a few at most: a text until then. */
+/** Modules that are in no region. Hundreds, of which a start needs a few at most: read when one of them is wanted. */
 let others;
 const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
 /** The file of compiled code, kept open like the program, and where each module's code is in it. */
@@ -140,7 +140,7 @@ function load(name) {
     if (text.startsWith('.')) return load(inside(text));
     return text.startsWith('node:') ? ofNode(nodeRequire(text)) : import(text);
   };
-  functionOf(name)(module.exports, require, module, importLater, urlOf(name), exportAll);
+  functionOf(name)(module.exports, require, module, importLater, urlOf(name), exportAll, textAt);
   return module.exports;
 }
 
@@ -151,7 +151,7 @@ function exportAll(exports, getters) {
 
 /** What runs a module: a function of a region's list, or a script of its own. */
 function functionOf(name) {
-  const [from, length, encoding, index, place] = places[name] ?? (others ??= JSON.parse(othersText))[name];
+  const [from, length, encoding, index, place] = places[name] ?? (others ??= JSON.parse(textAt(...othersPlace)))[name];
   if (index === undefined) return compile(name, from, length, encoding).runInThisContext();
   const region = regions[index];
   region.script ??= compile(region.name, region.from, region.length, 'latin1');
@@ -182,6 +182,11 @@ function laterModule(name) {
       getOwnPropertyDescriptor: of(descriptor),
     },
   );
+}
+
+/** A text of the program that stands outside of its scripts. */
+function textAt(from, length) {
+  return readPiece(program, from, length).toString('latin1');
 }
 
 /** A piece of a file; the next one takes its place. */
