@@ -76,6 +76,24 @@ const COMPILED_PROMPTS = {
   },
 };
 
+const WORTH_PARSING = 1_000;
+
+/**
+ * V8 reads data as JSON in a third of the time that it takes for an object in code.
+ * @type {import('esbuild').Plugin}
+ */
+const PARSED_JSON = {
+  name: 'parsed-json',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/](?:packages|native)[\\/].*\.json$/ }, ({ path }) => {
+      if (/[\\/]node_modules[\\/]/.test(path)) return undefined;
+      const text = JSON.stringify(JSON.parse(readFileSync(path, 'utf8')));
+      if (text.length < WORTH_PARSING) return undefined;
+      return { contents: `export default JSON.parse(${JSON.stringify(text)});`, loader: 'js' };
+    });
+  },
+};
+
 /**
  * What was built, by names as the modules use them among each other (`main.js`, `chunks/x.js`).
  * @typedef {import('esbuild').Metafile['outputs'][string]} Output
@@ -95,7 +113,7 @@ export async function buildModules(root, entries, { instead = {} } = {}) {
     absWorkingDir: root,
     entryPoints: Object.entries(entries).map(([out, source]) => ({ in: join(root, source), out })),
     outdir,
-    entryNames: '[name]',
+    entryNames: '[dir]/[name]',
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -115,7 +133,7 @@ export async function buildModules(root, entries, { instead = {} } = {}) {
     legalComments: 'none',
     banner: { js: REQUIRE },
     logLevel: 'silent',
-    plugins: [LEAN_ZOD, COMPILED_PROMPTS, COMPILED_GRAMMARS],
+    plugins: [LEAN_ZOD, PARSED_JSON, COMPILED_PROMPTS, COMPILED_GRAMMARS],
   }).catch((error) => {
     throw new Error(describeFailure(error));
   });
@@ -135,7 +153,7 @@ export async function buildModules(root, entries, { instead = {} } = {}) {
 }
 
 /** Everything that the entries can load, by import statement or import(). */
-function reachable(outputs, entries) {
+export function reachable(outputs, entries) {
   const names = new Set(entries);
   for (const name of names) {
     for (const { path, external } of outputs.get(name)?.imports ?? []) if (!external) names.add(path);

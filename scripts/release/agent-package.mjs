@@ -40,13 +40,14 @@ const GRAMMARS = '@tenon/grammars';
 export async function makeAgentPackage(root, folder) {
   const version = releaseVersion(root);
   const dist = join(folder, 'dist');
-  const modules = await buildModules(root, PROGRAMS, { instead: { libsql: join(root, SQLITE) } });
+  const options = { instead: { libsql: join(root, SQLITE) } };
+  const modules = await buildModules(root, PROGRAMS, options);
   const hosts = Object.keys(PROGRAMS).filter((name) => name !== 'main');
   const threads = [...modules.outputs].filter(([, { entryPoint }]) => THREADS.includes(entryPoint ?? ''));
   if (threads.length !== THREADS.length) throw new Error(`not found in the build: one of ${THREADS.join(', ')}`);
   const names = modules.reachable([...hosts.map((name) => `${name}.js`), ...threads.map(([name]) => name)]);
   const plain = names.map((name) => ({ name, contents: modules.texts.get(name) ?? '' }));
-  writeModules(dist, [...plain, ...(await quickProgram(root, modules))], describeModules(modules, names));
+  writeModules(dist, [...plain, ...(await quickProgram(root, modules, options))], describeModules(modules, names));
   copyPages(root, join(dist, 'docs'));
   await buildWebPage(root, dist);
 

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { withLateImports } from '../program/quick-program.mjs';
+import { sharedExports, withLateImports } from '../program/quick-program.mjs';
 
 const nodeRequire = createRequire(import.meta.url);
 
@@ -86,5 +86,49 @@ describe('late imports', () => {
     const { exports, loaded } = await run(source, { './chunk-AAAA1111.js': { a: 1, b: 2 } });
     expect(loaded).toEqual(['./chunk-AAAA1111.js']);
     expect(exports['names']?.()).toEqual(expect.arrayContaining(['a', 'b']));
+  });
+});
+
+describe('the head of a module', () => {
+  const options = {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    minifySyntax: true,
+    minifyWhitespace: true,
+  } as const;
+
+  /** What a module exports by the loader's function, and whether its own helpers are gone. */
+  async function run(source: string) {
+    const shared = await sharedExports(transform);
+    const code = shared((await transform(source, options)).code);
+    const exports: Record<string, unknown> = {};
+    const module = { exports };
+    const named: string[] = [];
+    const exportAll = (target: object, getters: Record<string, () => unknown>) => {
+      for (const [name, get] of Object.entries(getters)) {
+        named.push(name);
+        Object.defineProperty(target, name, { get, enumerable: true });
+      }
+    };
+    new Function('exports', 'require', 'module', '__export', code)(exports, nodeRequire, module, exportAll);
+    return { exports: module.exports, named, isShared: !code.includes('__toCommonJS') };
+  }
+
+  it('is one call of the loader, whatever names are exported', async () => {
+    const source =
+      'let n = 1; export const add = () => ++n; export { n, n as "a name" }; export default class { is = "default"; }';
+    const { exports, named, isShared } = await run(source);
+    expect(isShared).toBe(true);
+    expect(named.toSorted()).toEqual(['a name', 'add', 'default', 'n']);
+    (exports['add'] as () => void)();
+    expect([exports['n'], exports['a name']]).toEqual([2, 2]);
+  });
+
+  it('stays where the module needs more of it', async () => {
+    const { exports, isShared } = await run("export * from 'node:path'; export const own = 1;");
+    expect(isShared).toBe(false);
+    expect(exports['own']).toBe(1);
+    expect(exports['basename']).toBeTypeOf('function');
   });
 });

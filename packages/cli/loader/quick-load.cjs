@@ -27,7 +27,14 @@ const dist = __dirname;
 const distUrl = pathToFileURL(dist + sep).href;
 /** Kept open: a newer build may replace the file while this process still needs modules of its own. */
 const program = openSync(join(dist, 'program.txt'), 'r');
-const { id, regions: regionPlaces, modules: places } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
+const {
+  id,
+  regions: regionPlaces,
+  modules: places,
+  others: othersPlace,
+} = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
+/** Modules that are in no region. Hundreds, of which a start needs a few at most: read when one of them is wanted. */
+let others;
 const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
 /** The file of compiled code, kept open like the program, and where each module's code is in it. */
 let compiled = openCompiled();
@@ -40,6 +47,8 @@ const regions = regionPlaces.map(([from, length], index) => ({
   used: new Set(),
   kept: new Set(),
 }));
+/** Scripts whose code V8 did not take: what they have now replaces it, however short. */
+const refused = new Set();
 /** Scripts that had to be compiled in this run. */
 const fresh = new Map();
 /** Code that is not in the file yet. */
@@ -131,13 +140,18 @@ function load(name) {
     if (text.startsWith('.')) return load(inside(text));
     return text.startsWith('node:') ? ofNode(nodeRequire(text)) : import(text);
   };
-  functionOf(name)(module.exports, require, module, importLater, urlOf(name));
+  functionOf(name)(module.exports, require, module, importLater, urlOf(name), exportAll, textAt);
   return module.exports;
+}
+
+/** Names what a module exports; the values may change. */
+function exportAll(exports, getters) {
+  for (const name in getters) Object.defineProperty(exports, name, { get: getters[name], enumerable: true });
 }
 
 /** What runs a module: a function of a region's list, or a script of its own. */
 function functionOf(name) {
-  const [from, length, encoding, index, place] = places[name];
+  const [from, length, encoding, index, place] = places[name] ?? (others ??= JSON.parse(textAt(...othersPlace)))[name];
   if (index === undefined) return compile(name, from, length, encoding).runInThisContext();
   const region = regions[index];
   region.script ??= compile(region.name, region.from, region.length, 'latin1');
@@ -170,9 +184,15 @@ function laterModule(name) {
   );
 }
 
+/** A text of the program that stands outside of its scripts. */
+function textAt(from, length) {
+  return readPiece(program, from, length).toString('latin1');
+}
+
 /** A piece of a file; the next one takes its place. */
 function readPiece(file, from, length) {
-  if (!room || room.length < length) room = Buffer.allocUnsafeSlow(Math.max(length, 1 << 20));
+  // Large enough for all of a start: pages that nobody touches cost nothing, a second room costs as much as the first.
+  if (!room || room.length < length) room = Buffer.allocUnsafeSlow(Math.max(length, 1 << 21));
   const bytes = room.subarray(0, length);
   if (readSync(file, bytes, 0, length, from) !== length) throw new Error('the file is shorter than it says');
   return bytes;
@@ -187,6 +207,7 @@ function compile(name, from, length, encoding) {
   setFlags('usual');
   const script = new Script(text, { filename: dist + sep + name, ...(cachedData && { cachedData }) });
   setFlags(before);
+  if (script.cachedDataRejected) refused.add(name);
   if (!cachedData || script.cachedDataRejected) fresh.set(name, script);
   else for (const place of compiled.places.get(name)[2] ?? []) regionNamed(name)?.kept.add(place);
   return script;
@@ -295,7 +316,7 @@ function writeCompiled() {
     }
     for (const [name, code] of made) {
       // V8 forgets functions that have not run for long; what an earlier run kept is worth more then.
-      if (code.length >= (all.get(name)?.length ?? 0)) all.set(name, code);
+      if (refused.has(name) || code.length >= (all.get(name)?.length ?? 0)) all.set(name, code);
       const region = regionNamed(name);
       region?.used.forEach((place) => region.kept.add(place));
     }
@@ -303,7 +324,8 @@ function writeCompiled() {
     let at = 0;
     for (const [name, data] of all) {
       const region = regionNamed(name);
-      const kept = region && new Set([...(compiled.places.get(name)?.[2] ?? []), ...region.kept]);
+      const before = refused.has(name) ? [] : (compiled.places.get(name)?.[2] ?? []);
+      const kept = region && new Set([...before, ...region.kept]);
       header[name] = [at, data.length, ...(kept ? [[...kept]] : [])];
       at += data.length;
     }

@@ -45,7 +45,7 @@ function writeProgram(codes: Readonly<Record<string, string>>, together = 0): vo
     return [program.length - bytes.length, bytes.length, bytes.length === text.length ? 'latin1' : 'utf8'];
   };
   for (const [at, [name, code]] of Object.entries(codes).entries()) {
-    const text = `function(exports,require,module,__import,__url){${code}\n}`;
+    const text = `function(exports,require,module,__import,__url,__export,__text){${code}\n}`;
     if (at < together) put(at === 0 ? '[' : ',');
     places[name] = at < together ? [...put(text), 0, at] : put(`(${text})`);
     if (at === together - 1) put(']');
@@ -193,6 +193,18 @@ describe('the loader of the program', () => {
     expect(kept()).toEqual(both);
   });
 
+  it('knows what modules export while they still load each other, also when it changes, and texts outside of the scripts', () => {
+    writeProgram({
+      'a.js':
+        '__export(exports,{value:()=>value,later:()=>later});var b=require("./b.js"),value=b.seen()+b.count()+b.count()+Object.keys(b)+b.n;function later(){return "a"}',
+      'b.js':
+        '__export(exports,{seen:()=>seen,count:()=>count,n:()=>n});let n=0;const seen=()=>require("./a.js").later(),count=()=>++n',
+      'text.js': 'exports.value=__text(1,8)',
+    });
+    expect(loaded('a.js')).toBe('a12seen,count,n2');
+    expect(loaded('text.js')).toBe('function');
+  });
+
   it('gives modules of Node to those who import them late, with their names and as a whole', () => {
     const code = `exports.value="";module.exports.late=async()=>{const all=await __import("node:os");return [typeof all.cpus,typeof all.default.cpus,all.EOL===require("node:os").EOL].join()}`;
     writeProgram({ 'first.js': code });
@@ -228,6 +240,22 @@ describe('the loader of the program', () => {
     expect(statSync(path).size).toBeGreaterThan(size - 10);
   });
 
+  it('replaces code that V8 does not take, also by code that is shorter', async () => {
+    await run();
+    const compiled = join(folder, 'cache/compiled');
+    const [file = ''] = readdirSync(compiled);
+    const path = join(compiled, file);
+    // Its place in the file, twice as long as it was, and nothing that V8 knows.
+    const size = statSync(path).size;
+    const head = Buffer.from(JSON.stringify({ 'first.js': [0, size], 'second.js': [size, size] }));
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(head.length);
+    writeFileSync(path, Buffer.concat([length, head, Buffer.alloc(2 * size, 7)]));
+    const mended = await run();
+    expect(statSync(path).size).toBeLessThan(2 * size);
+    expect(await run()).toBe(mended);
+  });
+
   it('sets no flag that this V8 does not know, and sets each of them back', () => {
     const node = (...words: string[]) => spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' }).stdout;
     const code = 'import("./program/quick-load.cjs").then(({ FLAGS }) => console.log(JSON.stringify(FLAGS)))';
@@ -260,15 +288,19 @@ describe('the loader of the program', () => {
 
   it('has the plugins of every prompt in ASCII: V8 needs twice the memory for a text with one other letter', () => {
     const dist = join(import.meta.dirname, '../dist');
-    type Places = Record<string, [from: number, length: number, encoding: string]>;
-    const { modules } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8')) as { modules: Places };
-    const together = Object.entries(modules).filter(([name]) => /^chunks\/prompt-plugins-\w+\.js$/.test(name));
-    expect(together).toHaveLength(1);
+    type Region = [from: number, length: number, apart: string[]];
+    const description = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8')) as {
+      regions: Region[];
+      others: [from: number, length: number];
+    };
+    const [everybodys, , prompts] = description.regions;
     const program = readFileSync(join(dist, 'program.txt'));
-    for (const [, [from, length]] of together) {
-      const text = program.subarray(from, from + length).toString();
+    const textAt = ([from, length]: readonly [number, number]) => program.subarray(from, from + length).toString();
+    const others = JSON.parse(textAt(description.others)) as Record<string, [from: number, length: number] | undefined>;
+    for (const name of [everybodys, prompts].flatMap((region) => region?.[2] ?? ['no region'])) {
+      const text = textAt(others[name] ?? [0, 0]);
       // Write them as \\uXXXX in regular expressions; everywhere else the build does it.
-      expect([...text.matchAll(/.{0,40}[^\0-\x7f]+/g)].map(([around]) => around)).toEqual([]);
+      expect([name, ...[...text.matchAll(/.{0,40}[^\0-\x7f]+/g)].map(([around]) => around)]).toEqual([]);
     }
   });
 });

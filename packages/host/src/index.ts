@@ -25,6 +25,7 @@ export {
 } from './run-git.ts';
 export { type PlainFile, readPlainFile } from './plain-file.ts';
 export { projectName } from './project-name.ts';
+export { randomName } from './random-name.ts';
 export {
   type ApprovalChoice,
   type ApprovalDecision,

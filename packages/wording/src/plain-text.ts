@@ -9,7 +9,8 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u
  * Characters without a shape. Tags make a flag of a black one and nothing else; a joiner or a selector belongs to one character
  * before it that is not ASCII, in emoji and in scripts that join letters. More of them carry a hidden text.
  */
-const SHAPELESS =
+const shapeless = (): RegExp =>
+  // A function, because tables of letters and signs take most of a millisecond, and nearly every text does without them.
   // oxlint-disable-next-line no-misleading-character-class -- single characters without a shape are what is looked for
   /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f})|((?:(?![\u0000-\u007f\u180b-\u180f\ufe00-\ufe0f])[\p{L}\p{M}\p{So}\p{Sk}\p{Emoji}]|[#*0-9](?=\ufe0f?\u20e3))[\u200c\u200d\ufe00-\ufe0f]{1,2})|[\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e0fff}]/gu;
 
@@ -23,7 +24,7 @@ export function plainText(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll('\r\n', '\n')
     .replace(CONTROLS, ' ')
-    .replace(SHAPELESS, (_, flag: string | undefined, joined: string | undefined) => flag ?? joined ?? '');
+    .replace(shapeless(), (_, flag: string | undefined, joined: string | undefined) => flag ?? joined ?? '');
 }
 
 /** The same on one line. */

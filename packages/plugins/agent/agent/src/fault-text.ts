@@ -15,6 +15,6 @@ export function faultText(fault: unknown): string {
 
 function sentences(message: string, next: string): string {
   if (next === '') return message;
-  const isSentence = /[.!?…]["')`]?$/.test(message.trimEnd());
+  const isSentence = /[.!?\u2026]["')`]?$/.test(message.trimEnd());
   return `${message.trimEnd()}${isSentence ? '' : '.'} ${next}`;
 }

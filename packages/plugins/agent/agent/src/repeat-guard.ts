@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '@tenon/tools/api';
 
+/** Longer texts are remembered by their hash. For short ones Node's cryptography need not be loaded, which takes as long as a small tool. */
+const MAX_KEY = 4_096;
+
 /**
  * Notices when the model makes the same call and gets the same result, over and over. The result is part of what is
  * compared: a poll whose answer changes, or an edit that is followed by a test run, is no loop.
@@ -16,9 +19,7 @@ export class RepeatGuard {
 
   /** Counts a finished call; gives how often it was seen when that is worth pointing out. */
   note(tool: string, args: unknown, result: ToolResult): number | undefined {
-    const key = createHash('sha1')
-      .update(JSON.stringify([tool, args, result.content]))
-      .digest('base64');
+    const key = keyOf(JSON.stringify([tool, args, result.content]));
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     // Only the near past counts: a check repeated after other work is no loop.
@@ -39,4 +40,8 @@ export class RepeatGuard {
     this.#counts.clear();
     this.#recent = [];
   }
+}
+
+function keyOf(call: string): string {
+  return call.length <= MAX_KEY ? call : createHash('sha1').update(call).digest('base64');
 }

@@ -1,5 +1,6 @@
 /** Brings entries of older versions of the format up to date, one by one, in file order. */
-import { randomBytes } from 'node:crypto';
+
+import { randomName } from '@tenon/host';
 
 /** An entry of any version. */
 export type OldEntry = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ function linkedInOrder(): (entry: OldEntry) => OldEntry {
   const ids: string[] = [];
   return (entry) => {
     const parentId = ids.at(-1) ?? null;
-    const id = typeof entry['id'] === 'string' ? entry['id'] : randomBytes(4).toString('hex');
+    const id = typeof entry['id'] === 'string' ? entry['id'] : randomName(4);
     ids.push(id);
     if (typeof entry['id'] === 'string' && 'parentId' in entry) return entry;
     const { firstKeptEntryIndex, ...rest } = entry;

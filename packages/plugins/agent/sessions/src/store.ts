@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { cp, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { randomName } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { Artifacts } from './artifacts.ts';
 import type { NewSession, Session, SessionStore, SessionSummary } from './api.ts';
@@ -68,7 +68,7 @@ export class FileSessionStore implements SessionStore {
   }
 
   inMemory(options: { cwd: string; parentSession?: string }): Session {
-    const artifacts = new Artifacts(join(this.#options.stateFolder, 'artifacts', randomBytes(8).toString('hex')));
+    const artifacts = new Artifacts(join(this.#options.stateFolder, 'artifacts', randomName(8)));
     const parts = { header: newHeader(options), tree: new EntryTree(), leafId: null, repairs: [], file: undefined };
     return new TreeSession({
       ...parts,
@@ -203,7 +203,7 @@ async function statsOf(path: string): Promise<Stats | undefined> {
 }
 
 function newHeader(options: Omit<NewSession, 'file'>): SessionHeader {
-  const { cwd, parentSession, id = randomBytes(8).toString('hex') } = options;
+  const { cwd, parentSession, id = randomName(8) } = options;
   const timestamp = new Date().toISOString();
   return {
     type: 'session',

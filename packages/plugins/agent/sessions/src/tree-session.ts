@@ -1,5 +1,5 @@
+import { randomName } from '@tenon/host';
 import type { SessionsSettings } from './generated/settings.ts';
-import { randomBytes } from 'node:crypto';
 import type { Artifacts } from './artifacts.ts';
 import type { Session } from './api.ts';
 import type { Backend } from './backend.ts';
@@ -161,7 +161,7 @@ export class TreeSession implements Session {
 
   #freshId(): string {
     for (;;) {
-      const id = randomBytes(4).toString('hex');
+      const id = randomName(4);
       if (!this.#tree.get(id)) return id;
     }
   }

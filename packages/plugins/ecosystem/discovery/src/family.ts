@@ -35,9 +35,17 @@ export function reads<V, Options extends readonly unknown[]>(
   read: (search: Search<V>, place: Origin, ...options: Options) => Promise<unknown>,
   ...options: Options
 ): FamilyLook {
-  return looksFor(slot, async (search) => {
-    for (const place of pathsOf(search, where)) await read(search, place, ...options);
+  return looksFor(slot, (search) => {
+    // Nearly all of a family's places are absent, and a promise for each would take longer than the look.
+    const there = pathsOf(search, where).filter((place) => !search.isAbsent(place));
+    return there.length === 0 ? NOTHING : readAll(there, (place) => read(search, place, ...options));
   });
+}
+
+const NOTHING = Promise.resolve();
+
+async function readAll(places: readonly Origin[], read: (place: Origin) => Promise<unknown>): Promise<void> {
+  for (const place of places) await read(place);
 }
 
 function pathsOf<V>(search: Search<V>, where: Where): readonly Origin[] {
@@ -74,8 +82,8 @@ export function sourceOf<V>(
     id,
     priority,
     deadlineMs: DEADLINE_MS,
-    async load(context, { signal }) {
-      const search = new Search<V>(context, files, signal, roots());
+    async load(context, call) {
+      const search = new Search<V>(context, files, call, roots());
       for (const look of looks) await look(search);
       return { items: search.items, warnings: search.problems };
     },

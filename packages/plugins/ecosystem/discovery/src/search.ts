@@ -71,6 +71,9 @@ export interface Roots {
   readonly userFirst?: boolean;
 }
 
+/** The answers about what is not there. Families ask hundreds of times, and promises of their own would take longer than the looks. */
+const ABSENT = Promise.resolve(undefined);
+const NO_ENTRIES: Promise<readonly FolderEntry[]> = Promise.resolve([]);
 const PAUSE_AFTER = 100;
 const MAX_DEPTH = 6;
 
@@ -78,20 +81,25 @@ const MAX_DEPTH = 6;
 export class Search<V> {
   readonly cwd: string;
   readonly home: string;
-  readonly signal: AbortSignal;
   readonly files: SourceFiles;
   /** The folders of the family that searches. */
   readonly roots: Roots;
   readonly items: SourceItem<V>[] = [];
+  readonly #call: { readonly signal: AbortSignal };
   readonly #problems = new Map<string, TenonError>();
   readonly #identities = new Map<string, string>();
 
-  constructor(context: LoadContext, files: SourceFiles, signal: AbortSignal, roots: Roots = {}) {
+  constructor(context: LoadContext, files: SourceFiles, call: { readonly signal: AbortSignal }, roots: Roots = {}) {
     this.cwd = resolve(context.cwd);
     this.home = resolve(context.home);
     this.files = files;
-    this.signal = signal;
+    this.#call = call;
     this.roots = roots;
+  }
+
+  /** Made when somebody looks at it: a search that finds nothing needs none. */
+  get signal(): AbortSignal {
+    return this.#call.signal;
   }
 
   /** The project's folders, nearest first. */
@@ -161,6 +169,12 @@ export class Search<V> {
     return stamp !== undefined;
   }
 
+  /** Whether nothing is at a path, and nothing is to be said about that. */
+  isAbsent({ path }: Origin): boolean {
+    const { stamp, problem } = this.files.look(path);
+    return stamp === undefined && problem === undefined;
+  }
+
   /** Whether a path may be read: a project's links do not lead everywhere. */
   async #mayRead({ path, level }: Origin): Promise<boolean> {
     if (level === 'user') return true;
@@ -170,7 +184,11 @@ export class Search<V> {
   }
 
   /** The entries of a folder, sorted; none when it is not there. */
-  async list(place: Origin): Promise<readonly FolderEntry[]> {
+  list(place: Origin): Promise<readonly FolderEntry[]> {
+    return this.isAbsent(place) ? NO_ENTRIES : this.#list(place);
+  }
+
+  async #list(place: Origin): Promise<readonly FolderEntry[]> {
     this.signal.throwIfAborted();
     if (!(await this.#mayRead(place))) return [];
     const { value, problem } = await this.files.list(place.path);
@@ -215,28 +233,44 @@ export class Search<V> {
   }
 
   /** A text file, if it is there and can be used. */
-  async text(place: Origin, limit?: number): Promise<string | undefined> {
+  text(place: Origin, limit?: number): Promise<string | undefined> {
+    return this.isAbsent(place) ? ABSENT : this.#text(place, limit);
+  }
+
+  async #text(place: Origin, limit: number | undefined): Promise<string | undefined> {
     return (await this.#mayRead(place)) ? this.#taken(place, await this.files.text(place.path, limit)) : undefined;
   }
 
   /** A Markdown file, if it is there and can be used. */
-  async markdown(place: Origin, part?: 'whole' | 'head'): Promise<Document | undefined> {
+  markdown(place: Origin, part?: 'whole' | 'head'): Promise<Document | undefined> {
+    return this.isAbsent(place) ? ABSENT : this.#markdown(place, part);
+  }
+
+  async #markdown(place: Origin, part: 'whole' | 'head' | undefined): Promise<Document | undefined> {
     return (await this.#mayRead(place)) ? this.#taken(place, await this.files.markdown(place.path, part)) : undefined;
   }
 
   /** A file of data, whatever it holds. */
-  async data(place: Origin, format: DataFormat, limit?: number): Promise<unknown> {
+  data(place: Origin, format: DataFormat, limit?: number): Promise<unknown> {
+    return this.isAbsent(place) ? ABSENT : this.#data(place, format, limit);
+  }
+
+  async #data(place: Origin, format: DataFormat, limit: number | undefined): Promise<unknown> {
     if (!(await this.#mayRead(place))) return undefined;
     return this.#taken(place, await this.files.data(place.path, format, limit));
   }
 
   /** A file of data that must hold an object at its top. */
-  async record(
+  record(place: Origin, format: DataFormat, limit?: number): Promise<Readonly<Record<string, unknown>> | undefined> {
+    return this.isAbsent(place) ? ABSENT : this.#record(place, format, limit);
+  }
+
+  async #record(
     place: Origin,
     format: DataFormat,
-    limit?: number,
+    limit: number | undefined,
   ): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const value = await this.data(place, format, limit);
+    const value = await this.#data(place, format, limit);
     if (value === undefined || isRecord(value)) return value;
     this.wrong(place, 'the top level must be an object');
     return undefined;
@@ -246,7 +280,8 @@ export class Search<V> {
   async records(places: readonly Origin[], format: DataFormat): Promise<readonly DataFile[]> {
     const records: DataFile[] = [];
     for (const file of places) {
-      const record = await this.record(file, format);
+      if (this.isAbsent(file)) continue;
+      const record = await this.#record(file, format, undefined);
       if (record) records.push({ file, record });
     }
     return records;

@@ -11,7 +11,8 @@ const OVERFLOW = [
   /tokens?[_ ]limit[_ ](?:exceeded|reached)|too many (?:input |total |prompt )?(?:text )?(?:tokens|bytes)/,
   /(?:prompt|inputs?|total)`? tokens?\b[^.]{0,40}(?:exceed|must be)|exceeds? the (?:maximum|limit)[^.]{0,40}tokens/,
   /reduce (?:the|your) (?:length|size|message|prompt|input|context)/,
-  /(?:上下文|输入|提示词?|prompt)[^。]{0,12}(?:过长|超长|太长|超过|超出)/,
+  // Chinese: context, input or prompt, and too long or exceeded. Escaped, as all that a prompt loads (docs/design/start-up.md).
+  /(?:\u4e0a\u4e0b\u6587|\u8f93\u5165|\u63d0\u793a\u8bcd?|prompt)[^\u3002]{0,12}(?:\u8fc7\u957f|\u8d85\u957f|\u592a\u957f|\u8d85\u8fc7|\u8d85\u51fa)/,
 ].map((pattern) => new RegExp(pattern.source, 'i'));
 
 /** A limit for the answer alone is too high; a shorter conversation would not help. */

@@ -4,7 +4,7 @@ import { messageOf } from '@tenon/kernel';
 import { plainLine } from '@tenon/wording';
 import type { Embedder, Fact, Kept, Memory, MemoryScope, NewFact, Recalled, RecallOptions } from './api.ts';
 import { Bank, type BankFact } from './bank/bank.ts';
-import { bankFile } from './bank/places.ts';
+import { bankFile, hasBank } from './bank/places.ts';
 import { terms } from './bank/terms.ts';
 import { nearness, packed } from './embedding/vectors.ts';
 import { errors } from './errors.ts';
@@ -120,8 +120,7 @@ export class BankMemory implements Memory {
 
   /** Whether anything is remembered here; does not open anything. */
   async isEmpty(cwd: string): Promise<boolean> {
-    const files = await Promise.all(BOTH.map((scope) => bankFile(this.#host.data, scope, cwd)));
-    return !files.some((file) => existsSync(file));
+    return !(await hasBank(this.#host.data, cwd));
   }
 
   async close(): Promise<void> {

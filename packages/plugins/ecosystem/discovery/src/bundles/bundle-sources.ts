@@ -51,13 +51,13 @@ export function bundleSource(
   return {
     id: BUNDLES,
     deadlineMs: 20_000,
-    async load(context, { signal }) {
+    async load(context, call) {
       const items = [];
       const warnings = [];
       for (const { value: bundle, family, priority } of await find(context.cwd)) {
         const read = READERS[bundle.format][kind] as BundleReaders['skills'];
         if (!read) continue;
-        const search = new Search<unknown>(context, files, signal);
+        const search = new Search<unknown>(context, files, call);
         const variables = variablesOf(bundle, search.cwd);
         const place: Origin = { path: bundle.folder, level: bundle.level, bundle: bundle.name, variables };
         await read(search as Search<kinds.Skill>, place, bundle);

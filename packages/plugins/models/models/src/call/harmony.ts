@@ -12,17 +12,6 @@ const MARKER = /to=functions\.[A-Za-z_][\w.]*/g;
 const GAP = String.raw`(?:\\[nrt"\\]|["'\s])*`;
 const CHANNEL = 'analysis|commentary|assistant|final|user';
 const FOREIGN = String.raw`[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]`;
-/** Words of the protocol, tokens without meaning, and brackets that stand directly before a leaked header. */
-const TOKEN_BEFORE = new RegExp(
-  String.raw`(?:(?<![\w-])(?:${CHANNEL})|Japgolly|Jsii(?:_commentary)?|changedFiles|RTLU|\u3011\u3010)${GAP}$`,
-  'u',
-);
-/** Text of foreign scripts directly before it: spam, or somebody who writes about the protocol in his language. */
-const FOREIGN_BEFORE = new RegExp(String.raw`(${FOREIGN})(?:[^\p{Script=Latin}]*${FOREIGN})?${GAP}$`, 'u');
-/** What the protocol has after a header. */
-const BODY_AFTER = new RegExp(String.raw`^${GAP}code\b`);
-const CHANNEL_AFTER = new RegExp(String.raw`^${GAP}(?:(?:${CHANNEL})${GAP})?(?:json|code|${CHANNEL})\b`);
-const FOREIGN_AFTER = new RegExp(`^${GAP}(${FOREIGN})`, 'u');
 /** A real header, brackets and all, is never content. */
 const BRACKETED = /<\|(?:start|channel|message|call)\|>/;
 
@@ -48,9 +37,31 @@ const SCRIPTS = [
   'Hangul',
   'Hiragana',
   'Katakana',
-].map((name) => new RegExp(String.raw`\p{Script=${name}}`, 'gu'));
+];
 /** From this share of the letters on, a script is the one that the text is written in. */
 const OWN_SCRIPT = 0.25;
+
+/** Made when a header is seen for the first time: tables of scripts take a millisecond, and hardly any start needs them. */
+let made: ReturnType<typeof makePatterns> | undefined;
+const patterns = () => (made ??= makePatterns());
+
+function makePatterns() {
+  return {
+    /** Words of the protocol, tokens without meaning, and brackets that stand directly before a leaked header. */
+    tokenBefore: new RegExp(
+      String.raw`(?:(?<![\w-])(?:${CHANNEL})|Japgolly|Jsii(?:_commentary)?|changedFiles|RTLU|\u3011\u3010)${GAP}$`,
+      'u',
+    ),
+    /** Text of foreign scripts directly before it: spam, or somebody who writes about the protocol in his language. */
+    foreignBefore: new RegExp(String.raw`(${FOREIGN})(?:[^\p{Script=Latin}]*${FOREIGN})?${GAP}$`, 'u'),
+    /** What the protocol has after a header. */
+    bodyAfter: new RegExp(String.raw`^${GAP}code\b`),
+    channelAfter: new RegExp(String.raw`^${GAP}(?:(?:${CHANNEL})${GAP})?(?:json|code|${CHANNEL})\b`),
+    foreignAfter: new RegExp(`^${GAP}(${FOREIGN})`, 'u'),
+    onlyGap: new RegExp(`^${GAP}$`),
+    scripts: SCRIPTS.map((name) => new RegExp(String.raw`\p{Script=${name}}`, 'gu')),
+  };
+}
 
 /** The models that show the defect. */
 export function leaksHarmony({ api, id, quirks }: Pick<Model, 'api' | 'id' | 'quirks'>): boolean {
@@ -73,23 +84,22 @@ export function findHarmonyLeak(text: string, complete: boolean): number {
 
 /** The junk before a header that is followed by what follows leaked ones. */
 function junkBefore(before: string, after: string, complete: boolean): RegExpExecArray | undefined {
-  const token = TOKEN_BEFORE.exec(before);
-  const foreign = token ? undefined : FOREIGN_BEFORE.exec(before);
+  const { tokenBefore, foreignBefore, foreignAfter, bodyAfter, channelAfter, onlyGap } = patterns();
+  const token = tokenBefore.exec(before);
+  const foreign = token ? undefined : foreignBefore.exec(before);
   const junk = token ?? foreign;
   if (!junk) return undefined;
-  if (BODY_AFTER.test(after)) return junk;
-  const ends = complete && ONLY_GAP.test(after);
+  if (bodyAfter.test(after)) return junk;
+  const ends = complete && onlyGap.test(after);
   // Without the body's name more is needed: a token of the protocol, and letters that are strangers in the text.
   const rest = before.slice(0, junk.index);
   if (foreign) return ends && isStranger(foreign[1], rest) ? foreign : undefined;
-  return ends || CHANNEL_AFTER.test(after) || isStranger(FOREIGN_AFTER.exec(after)?.[1], rest) ? junk : undefined;
+  return ends || channelAfter.test(after) || isStranger(foreignAfter.exec(after)?.[1], rest) ? junk : undefined;
 }
-
-const ONLY_GAP = new RegExp(`^${GAP}$`);
 
 /** True for a letter whose script the text before it is not written in. */
 function isStranger(letter: string | undefined, text: string): boolean {
-  const script = letter === undefined ? undefined : SCRIPTS.find((pattern) => letter.search(pattern) >= 0);
+  const script = letter === undefined ? undefined : patterns().scripts.find((pattern) => letter.search(pattern) >= 0);
   if (letter === undefined) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const own = script ? (text.match(script)?.length ?? 0) : 0;

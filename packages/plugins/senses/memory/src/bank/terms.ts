@@ -1,9 +1,11 @@
 /** The words of a text as they are indexed and compared: without case, endings and words that say nothing. */
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** Functions, because tables of letters take a millisecond to make, and a start without memories needs none. */
+const wordPattern = () => /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts that put no spaces between words: pairs of characters stand for words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
-const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u;
+const unspacedPattern = () =>
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const humpPattern = () => /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u;
 
 const COMMON: ReadonlySet<string> = new Set(
   `a about after all also am an and any are as at be because been before being but by can could did do does doing done for from
@@ -15,8 +17,9 @@ const COMMON: ReadonlySet<string> = new Set(
 /** Every word in its order, those that say nothing too. */
 export function words(text: string): string[] {
   const found: string[] = [];
-  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
-    if (UNSPACED.test(word)) found.push(...pairs(word));
+  const unspaced = unspacedPattern();
+  for (const [word] of text.normalize('NFKC').matchAll(wordPattern())) {
+    if (unspaced.test(word)) found.push(...pairs(word));
     else found.push(stem(word.toLowerCase()));
   }
   return found;
@@ -25,9 +28,10 @@ export function words(text: string): string[] {
 /** The different words that say something; parts of names like `parseConfig` are words of their own, too. */
 export function terms(text: string): Set<string> {
   const found = new Set<string>();
-  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
-    const isUnspaced = UNSPACED.test(word);
-    const forms = isUnspaced ? pairs(word) : [word, ...(HUMP.test(word) ? word.split(HUMP) : [])];
+  const [unspaced, hump] = [unspacedPattern(), humpPattern()];
+  for (const [word] of text.normalize('NFKC').matchAll(wordPattern())) {
+    const isUnspaced = unspaced.test(word);
+    const forms = isUnspaced ? pairs(word) : [word, ...(hump.test(word) ? word.split(hump) : [])];
     for (const form of forms) {
       const lower = form.toLowerCase();
       if (!COMMON.has(lower)) found.add(isUnspaced ? lower : stem(lower));
