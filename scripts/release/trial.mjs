@@ -73,13 +73,14 @@ export async function tryProgram(trial) {
   });
   check('the same on the twins', twins.code === 0 && twins.out.includes('a.txt'), twins.err + twins.out);
 
-  for (const [what, from] of [
+  for (const [what, ...words] of [
     ['the registry', `tenon-agent@${version}`],
-    ['the archive', trial.archive],
+    ['the archive', '--package', trial.archive, 'tenon'],
   ]) {
-    const ran = await run(['npx', '--yes', '--package', from, 'tenon', '--version'], { cwd: work, env });
+    const ran = await run(['npx', '--yes', ...words, '--version'], { cwd: work, env });
     check(`npx from ${what}`, ran.out === `tenon ${version}\n`, ran.err + ran.out);
   }
+  await tryWithoutAddon(trial, work, env);
 
   const doctor = await tenon('doctor', '--json');
   const served = servedBy(doctor.out);
@@ -103,6 +104,22 @@ export async function tryProgram(trial) {
   await tryGrammars(trial, work, env);
   await tryPack(trial, tenon, work, env);
   await tryFiles(trial, prefix, env);
+}
+
+/** Without optional packages there is no addon: the twins serve, and doctor says what brings it. */
+async function tryWithoutAddon({ folder, version, check }, work, env) {
+  const prefix = join(folder, 'prefix-without');
+  const install = ['npm', 'install', '-g', '--omit=optional', '--prefix', prefix, `tenon-agent@${version}`];
+  await mustRun(install, { cwd: folder, env });
+  const tenon = (...words) => run([join(prefix, 'bin/tenon'), ...words], { cwd: work, env });
+  const found = await tenon('find', 'a.txt');
+  check('without optional packages the program works', found.out.includes('a.txt'), found.err + found.out);
+  const doctor = await tenon('doctor', 'accelerators');
+  check(
+    'without optional packages, doctor says what brings the addon',
+    doctor.out.includes('npm install -g --include=optional tenon-agent') && !doctor.out.includes('npm run setup'),
+    doctor.out,
+  );
 }
 
 /** Whether this Node.js brings SQLite. */
