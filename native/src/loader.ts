@@ -112,7 +112,8 @@ function defaultCandidates(searchFrom: string, env: NodeJS.ProcessEnv): Candidat
   if (typeof stamp === 'string') {
     candidates.push({ origin: 'checkout', path, refused: stamp });
   } else {
-    candidates.push({ origin: 'checkout', path, refused: whyUnbuilt(path, stamp), expectedHash: stamp?.hash });
+    const origin = stamp?.published === true ? 'package' : 'checkout';
+    candidates.push({ origin, path, refused: whyUnbuilt(path, stamp), expectedHash: stamp?.hash });
     if (stamp?.key) {
       const cached = join(cacheFolder(env), 'native', stamp.key, ADDON_FILE);
       candidates.push({ origin: 'cache', path: cached, expectedHash: stamp.hash });

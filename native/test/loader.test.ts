@@ -56,6 +56,13 @@ describe('finding the addon', () => {
     ]);
   });
 
+  it('says which package is missing where there is nothing to build', () => {
+    writeJson(join(native, 'tenon.node.json'), { hash: 'new', published: true });
+    expect(findAddon({ env, searchFrom: from }).attempts).toEqual([
+      { origin: 'package', path: join(native, 'tenon.node'), reason: expect.stringContaining('npm install') },
+    ]);
+  });
+
   it('repeats why the last build failed', () => {
     writeJson(join(native, 'tenon.node.json'), { hash: 'new', failure: 'cargo is not installed' });
     expect(findAddon({ env, searchFrom: from }).attempts[0]?.reason).toContain('cargo is not installed');

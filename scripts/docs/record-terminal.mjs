@@ -2,10 +2,10 @@
 /**
  * Records docs/terminal.svg: what a terminal really shows while these commands run in it. Everything below a prompt was written by
  * the program, in a PTY (`script` of util-linux); waits are cut to a second. Run it by hand when the commands say something else:
- * `node scripts/docs/record-terminal.mjs`.
+ * `node scripts/docs/record-terminal.mjs`. A test runs it with `--check`, which writes nothing and fails when they do.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -71,6 +71,7 @@ async function record() {
       TERM: 'xterm-256color',
       LANG: 'C.UTF-8',
       GIT_PAGER: 'cat',
+      ...(process.env['TENON_SKIP_SETUP'] && { TENON_SKIP_SETUP: process.env['TENON_SKIP_SETUP'] }),
     };
     await run(`${PREPARE} && tenon --version`, project, env);
     const lines = [];
@@ -125,4 +126,21 @@ function escape(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-writeFileSync(join(REPOSITORY, 'docs/terminal.svg'), picture(await record()));
+/** A picture without the times, which no two runs share. */
+function textsOf(svg) {
+  return [...svg.matchAll(/<text class="(\w+)"[^>]*>(.*)<\/text>/g)].map(([, kind, text]) => `${kind}: ${text}`);
+}
+
+const file = join(REPOSITORY, 'docs/terminal.svg');
+const made = picture(await record());
+if (!process.argv.includes('--check')) writeFileSync(file, made);
+else {
+  const [shown, now] = [textsOf(readFileSync(file, 'utf8')), textsOf(made)];
+  const at = now.findIndex((line, index) => line !== shown[index]);
+  if (at !== -1 || shown.length !== now.length) {
+    const row = Math.max(0, at);
+    process.stderr.write(`docs/terminal.svg shows\n  ${shown[row]}\nthe program writes\n  ${now[row]}\n`);
+    process.stderr.write('Record it again: node scripts/docs/record-terminal.mjs\n');
+    process.exitCode = 1;
+  }
+}

@@ -6,6 +6,7 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -73,13 +74,14 @@ export async function tryProgram(trial) {
   });
   check('the same on the twins', twins.code === 0 && twins.out.includes('a.txt'), twins.err + twins.out);
 
-  for (const [what, from] of [
+  for (const [what, ...words] of [
     ['the registry', `tenon-agent@${version}`],
-    ['the archive', trial.archive],
+    ['the archive', '--package', trial.archive, 'tenon'],
   ]) {
-    const ran = await run(['npx', '--yes', '--package', from, 'tenon', '--version'], { cwd: work, env });
+    const ran = await run(['npx', '--yes', ...words, '--version'], { cwd: work, env });
     check(`npx from ${what}`, ran.out === `tenon ${version}\n`, ran.err + ran.out);
   }
+  await tryWithoutAddon(trial, work, env);
 
   const doctor = await tenon('doctor', '--json');
   const served = servedBy(doctor.out);
@@ -103,6 +105,23 @@ export async function tryProgram(trial) {
   await tryGrammars(trial, work, env);
   await tryPack(trial, tenon, work, env);
   await tryFiles(trial, prefix, env);
+}
+
+/** Where the addon's package did not come along, the twins serve, and doctor says what brings it. */
+async function tryWithoutAddon({ folder, version, check }, work, env) {
+  const prefix = join(folder, 'prefix-without');
+  await mustRun(['npm', 'install', '-g', '--prefix', prefix, `tenon-agent@${version}`], { cwd: folder, env });
+  // By hand: with `-g`, npm 11 installs optional packages in spite of `--omit=optional`.
+  rmSync(join(prefix, 'lib/node_modules/tenon-agent/node_modules/@tenon'), { recursive: true, force: true });
+  const tenon = (...words) => run([join(prefix, 'bin/tenon'), ...words], { cwd: work, env });
+  const found = await tenon('find', 'a.txt');
+  check('without the package of the addon the program works', found.out.includes('a.txt'), found.err + found.out);
+  const doctor = await tenon('doctor', 'accelerators');
+  check(
+    'without the package of the addon, doctor says what brings it',
+    doctor.out.includes('npm install -g --include=optional tenon-agent') && !doctor.out.includes('npm run setup'),
+    doctor.out,
+  );
 }
 
 /** Whether this Node.js brings SQLite. */

@@ -53,7 +53,10 @@ async function fit(bytes: Uint8Array, options: FitOptions, signal: AbortSignal):
   const fits = Math.max(width, height) <= maxSide && bytes.byteLength <= maxBytes;
   if (fits && !isTurned && TAKEN.has(mimeType)) return { ok: true, value: { mimeType, width, height, ...original } };
   if (mimeType === 'image/webp') {
-    return { ok: false, reason: 'WebP is only decoded by the native addon (`npm run setup`); convert it to PNG' };
+    return {
+      ok: false,
+      reason: 'WebP is only decoded by the native addon (see `tenon doctor accelerators`); convert it to PNG',
+    };
   }
   const picture = await decode(bytes);
   if (typeof picture === 'string') return { ok: false, reason: picture };

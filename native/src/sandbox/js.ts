@@ -12,7 +12,7 @@ import type { Ability, Sandbox, SandboxProbe } from './contract.ts';
 import { bubblewrap, seatbelt } from './js-command-lines.ts';
 import { runtimePaths } from './runtime-paths.ts';
 
-const NEEDS_ADDON = 'needs the native addon; run `npm run setup` or use bubblewrap';
+const NEEDS_ADDON = 'needs the native addon (see `tenon doctor accelerators`); or use bubblewrap';
 
 /** The sandbox in JavaScript. */
 export function createJs(): Sandbox {

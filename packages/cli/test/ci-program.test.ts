@@ -218,6 +218,11 @@ describe('the hooks for pre-commit', () => {
   it('prompt: the example stops a commit by what the offline model finds', async () => {
     install([entry('tenon-prompt'), ...args('tenon-prompt')]);
     const offline = { TENON_HOME: join(shop.home.folder, 'empty-home'), TENON_SET: 'sandbox.profile=full' };
+    // The file that configures the hook names what the hook looks for, and must not stop the commit itself.
+    copyFileSync(
+      inCheckout('examples', 'ci', '.pre-commit-config.yaml'),
+      join(shop.home.work, '.pre-commit-config.yaml'),
+    );
     writeFileSync(join(shop.home.work, 'src/cart.ts'), '// FIXME: rounding\n');
     stage('export const third = 1;\n');
     const stopped = await commit('third', offline);

@@ -125,6 +125,14 @@ describe('a server that wants a login', () => {
     expect(textOf(await w.call('mcp__safe__who'))).toBe('a known user');
   });
 
+  it('may ask for the login, and name what it is for, at either beginning of a connection', async () => {
+    const server = await guarded();
+    server.state.discoverScope = 'deep';
+    const w = await world({ user: { safe: { type: 'http', url: server.url } } });
+    const { url } = await login(w, 'safe');
+    expect(url.searchParams.get('scope')).toBe('deep');
+  });
+
   it('does not get a login at another address of the same name', async () => {
     const [one, two] = [await guarded(), await guarded()];
     const w = await world({ user: { safe: { type: 'http', url: one.url } } });

@@ -8,6 +8,7 @@ import { shellWord } from '@tenon/wording';
 import type { Folders, KernelView } from '@tenon/host';
 import { checkSchema, loadSchemaCompiler, messageOf, TenonError } from '@tenon/kernel';
 import { satisfies } from '@tenon/schema';
+import { addonRemedy } from './addon-remedy.ts';
 import type { DoctorFinding } from './api.ts';
 
 type Check = (kernel: KernelView, signal: AbortSignal) => Promise<DoctorFinding[]>;
@@ -36,20 +37,20 @@ export const checks = {
   async accelerators() {
     const { acceleratorReport } = await import('@tenon/native');
     const { addon, forced, accelerators } = await acceleratorReport();
-    const build = 'Run `npm run setup` in the checkout: it builds the native addon.';
+    const remedy = addonRemedy(new Set(addon.attempts.map(({ origin }) => origin)));
     const reasons = addon.attempts.flatMap(({ path, reason }) => (reason === undefined ? [] : `${path}: ${reason}`));
     const head = addon.path
       ? ok('addon', `${addon.path}${forced ? `; TENON_ACCEL=${forced} decides what serves` : ''}`)
       : warning(
           'addon',
           `not in use, so everything works but slower (${reasons.join('; ') || 'none was found'})`,
-          build,
+          remedy,
         );
     return [
       head,
       ...accelerators.map(({ name, serves, skipped }): DoctorFinding => {
         const why = skipped.map(({ kind, reason }) => `${kind}: ${reason}`).join('; ');
-        if (serves === undefined) return problem(name, `nothing serves it (${why})`, build);
+        if (serves === undefined) return problem(name, `nothing serves it (${why})`, remedy);
         // The addon's own line has said why it is missing.
         const explained = serves === 'native' || !addon.path ? '' : ` (${why})`;
         return ok(name, `${serves}${explained}`);

@@ -9,6 +9,7 @@ import { runCommand } from '@tenon/test-kit/command-run';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { type DoctorCheck, doctorChecks, type DoctorFinding } from '../src/api.ts';
+import { addonRemedy } from '../src/addon-remedy.ts';
 import { checks } from '../src/checks.ts';
 import plugin from '../src/plugin.ts';
 import { reportText } from '../src/report.ts';
@@ -188,6 +189,13 @@ describe("the doctor's own checks", () => {
     } as unknown as KernelView['settings'];
     const findings = await checks.settings(view({ settings }));
     expect(findings[1]).toMatchObject({ name: 'a.b', status: 'problem', text: 'f.yml:1:1: must be integer' });
+  });
+
+  it('say how to get the addon where it is missing: there is nothing to build in an installed package', () => {
+    expect(addonRemedy(new Set(['checkout', 'cache']))).toContain('npm run setup');
+    expect(addonRemedy(new Set(['package', 'checkout']))).toContain('npm run setup');
+    expect(addonRemedy(new Set(['package']))).toContain('npm install -g --include=optional tenon-agent');
+    expect(addonRemedy(new Set(['explicit']))).toContain('TENON_ADDON');
   });
 
   it('report on accelerators and the sandbox of this machine', async () => {

@@ -4,6 +4,12 @@ import { findInPath } from '@tenon/host';
 import { plainLine } from '@tenon/wording';
 import { errors } from './errors.ts';
 
+/** npm writes names and values first (`code E404`, `syscall connect`), then what happened in words. */
+const SENTENCE = /^npm error (?!(?:code|syscall|errno|path|dest|file|command|cwd|signal) |A complete log)\S/;
+
+/** For a question that somebody waits for: without it, npm tries for more than a minute where there is no network. */
+export const BRIEFLY = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=1000'];
+
 /** Runs npm to its end; gives what it wrote. */
 export type Npm = (words: readonly string[], signal: AbortSignal) => Promise<string>;
 
@@ -20,9 +26,7 @@ export function npmIn(home: string, env: NodeJS.ProcessEnv = process.env): Npm {
       execFile(program, [...words, ...quiet], options, (fault, out, err) => {
         if (!fault) return resolve(out);
         if (signal.aborted) return reject(signal.reason as Error);
-        const [reason = fault.message] = err
-          .split('\n')
-          .filter((line) => /^npm error (?!code|A complete log)/.test(line));
+        const [reason = fault.message] = err.split('\n').filter((line) => SENTENCE.test(line));
         const text = plainLine(reason.replace(/^npm error /, ''));
         reject(errors.create('INSTALLATION_NPM', { words: words.slice(0, 2).join(' '), reason: text }, fault));
       });

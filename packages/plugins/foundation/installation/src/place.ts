@@ -1,7 +1,9 @@
 /** Where this Tenon is, and who put it there. */
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '@tenon/kernel';
+import { errors } from './errors.ts';
 
 /** The package of the program. */
 export const PACKAGE = 'tenon-agent';
@@ -63,6 +65,15 @@ export function findPlace(start: string = fileURLToPath(import.meta.url), sight:
       (isWindows || basename(dirname(modules)) === 'lib') &&
       sight.exists(command);
     return isGlobal ? { kind: 'global', folder, modules, prefix, command, version } : { kind: 'elsewhere', folder };
+  }
+}
+
+/** Says so before anything is asked or fetched for an installation that this user cannot change. */
+export function refuseReadOnly({ modules, folder }: GlobalPlace): void {
+  try {
+    for (const path of [modules, folder]) accessSync(path, constants.W_OK);
+  } catch (fault) {
+    throw errors.create('INSTALLATION_READ_ONLY', { folder: modules, reason: messageOf(fault) }, fault);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Folders } from '@tenon/host';
 import { shellWord } from '@tenon/wording';
 import { confirm } from './confirm.ts';
 import type { Npm } from './npm.ts';
-import { type GlobalPlace, PACKAGE, PREVIOUS } from './place.ts';
+import { type GlobalPlace, PACKAGE, PREVIOUS, refuseReadOnly } from './place.ts';
 
 /** What a removal works with. */
 export interface RemovalParts {
@@ -47,6 +47,7 @@ export async function uninstall(parts: RemovalParts, { io, flags, signal }: Comm
       : []),
   ];
   await io.out(`${lines.join('\n')}\n\n`);
+  refuseReadOnly(place);
   if (!(await confirm(io, flags['yes'] === true, `Remove Tenon ${place.version}?`))) {
     await io.out('Nothing was changed.\n');
     return EXIT.ok;

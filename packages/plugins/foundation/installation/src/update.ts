@@ -3,7 +3,7 @@
  * are renames in one folder, so that there is a working Tenon at any moment.
  */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandCall, EXIT } from '@tenon/command-line/api';
 import { messageOf } from '@tenon/kernel';
@@ -11,8 +11,8 @@ import { withLock } from '@tenon/state-files';
 import { plainLine, plainText } from '@tenon/wording';
 import { confirm } from './confirm.ts';
 import { errors } from './errors.ts';
-import type { Npm } from './npm.ts';
-import { type GlobalPlace, PACKAGE, PREVIOUS } from './place.ts';
+import { BRIEFLY, type Npm } from './npm.ts';
+import { type GlobalPlace, PACKAGE, PREVIOUS, refuseReadOnly } from './place.ts';
 import { changesBetween, compareVersions, isVersion } from './versions.ts';
 
 /** What an update works with. */
@@ -114,7 +114,8 @@ export async function rollBack(
 async function resolveVersion(npm: Npm, wanted: string, signal: AbortSignal): Promise<string> {
   if (!/^[0-9A-Za-z][0-9A-Za-z.+-]*$/.test(wanted))
     throw errors.create('INSTALLATION_VERSION', { version: plainLine(wanted) });
-  const answer = (await npm(['view', `${PACKAGE}@${wanted}`, 'version', '--prefer-online'], signal)).trim();
+  const question = ['view', `${PACKAGE}@${wanted}`, 'version', '--prefer-online', ...BRIEFLY];
+  const answer = (await npm(question, signal)).trim();
   if (!isVersion(answer))
     throw errors.create('INSTALLATION_VERSION', { version: plainLine(answer === '' ? wanted : answer) });
   return answer;
@@ -152,13 +153,5 @@ function exchange(current: string, next: string, kept: string): void {
   } catch (fault) {
     renameSync(kept, current);
     throw errors.create('INSTALLATION_READ_ONLY', { folder: current, reason: messageOf(fault) }, fault);
-  }
-}
-
-function refuseReadOnly({ modules, folder }: GlobalPlace): void {
-  try {
-    for (const path of [modules, folder]) accessSync(path, constants.W_OK);
-  } catch (fault) {
-    throw errors.create('INSTALLATION_READ_ONLY', { folder: modules, reason: messageOf(fault) }, fault);
   }
 }

@@ -134,17 +134,24 @@ describe('npm', () => {
     const bin = join(prefix, 'tools');
     put(
       join(bin, 'npm'),
-      '#!/bin/sh\n[ "$1" = fail ] && { echo "npm error code E404" >&2; echo "npm error 404 Not Found" >&2; exit 1; }\npwd\n',
+      `#!/bin/sh\nfail() { printf 'npm error %s\\n' "$@" >&2; exit 1; }
+case "$1" in
+  missing) fail 'code E404' '404 Not Found' '404' 'A complete log of this run' ;;
+  offline) fail 'code ECONNREFUSED' 'syscall connect' 'errno ECONNREFUSED' 'FetchError: request failed' '    at send' ;;
+  locked) fail 'code EACCES' 'syscall rename' 'path /a' 'dest /b' 'errno -13' 'Error: EACCES: permission denied' ;;
+esac\npwd\n`,
     );
     chmodSync(join(bin, 'npm'), 0o755);
     const home = temporaryFolder();
     const ask = npmIn(home, { PATH: `${bin}:/usr/bin:/bin` });
     const { signal } = new AbortController();
     expect((await ask(['where'], signal)).trim()).toBe(home);
-    await expect(ask(['fail'], signal)).rejects.toMatchObject({
-      code: 'INSTALLATION_NPM',
-      details: { reason: '404 Not Found' },
-    });
+    for (const [word, reason] of [
+      ['missing', '404 Not Found'],
+      ['offline', 'FetchError: request failed'],
+      ['locked', 'Error: EACCES: permission denied'],
+    ] as const)
+      await expect(ask([word], signal)).rejects.toMatchObject({ code: 'INSTALLATION_NPM', details: { reason } });
     await expect(npmIn(home, { PATH: '' })(['where'], signal)).rejects.toMatchObject({ code: 'INSTALLATION_NO_NPM' });
   });
 });
@@ -174,5 +181,14 @@ describe('a removal', () => {
     expect(asked.at(-1)).toEqual(['uninstall', '--global', '--prefix', prefix, 'tenon-agent']);
     expect(existsSync(join(place().modules, '.tenon-agent-previous'))).toBe(false);
     expect(existsSync(folders.data)).toBe(true);
+  });
+
+  it('is refused before anything is asked where the installation belongs to somebody else', async () => {
+    const folders = { config: prefix, data: prefix, state: prefix, cache: prefix };
+    const other = { ...place(), modules: '/proc/sys', folder: '/proc/sys' };
+    await expect(uninstall({ place: other, folders, npm }, call({ yes: true }).call)).rejects.toMatchObject({
+      code: 'INSTALLATION_READ_ONLY',
+    });
+    expect(asked).toEqual([]);
   });
 });

@@ -84,15 +84,7 @@ async function answer(
   { clients, modern }: { readonly clients: Map<string, Connected>; readonly modern: McpHttpHandler },
 ): Promise<void> {
   const refusal = refusalOf(request, options.token);
-  if (refusal) {
-    const headers = {
-      'content-type': 'application/json',
-      ...(refusal.status === 401 && { 'www-authenticate': 'Bearer' }),
-    };
-    const body = { jsonrpc: '2.0', error: { code: -32_000, message: refusal.message }, id: null };
-    response.writeHead(refusal.status, headers).end(JSON.stringify(body));
-    return;
-  }
+  if (refusal) return refuse(refusal, response);
   const web = new Request(`http://127.0.0.1${request.url ?? PATH}`, {
     method: request.method ?? 'GET',
     headers: headersOf(request),
@@ -102,10 +94,21 @@ async function answer(
   const id = request.headers['mcp-session-id'];
   const known = typeof id === 'string' ? clients.get(id) : undefined;
   if (known) known.usedAt = Date.now();
-  // A client of the past is told by the new transport that its session is gone.
+  // The protocol's word for a session that has ended: the client begins a new one by itself.
+  else if (id !== undefined)
+    return refuse({ status: 404, message: 'This session has ended; begin a new one.' }, response);
   const transport = known?.transport ?? (await connect(options, clients));
   await send(await transport.handleRequest(web), response);
   if (!known && transport.sessionId === undefined) await transport.close();
+}
+
+function refuse(
+  { status, message }: { readonly status: number; readonly message: string },
+  response: ServerResponse,
+): void {
+  const headers = { 'content-type': 'application/json', ...(status === 401 && { 'www-authenticate': 'Bearer' }) };
+  const body = { jsonrpc: '2.0', error: { code: -32_000, message }, id: null };
+  response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
 async function connect(

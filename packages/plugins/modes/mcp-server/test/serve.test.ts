@@ -413,6 +413,27 @@ describe('tenon mcp serve --http', () => {
     }
   });
 
+  it('says that a session has ended, so that its client begins a new one', async () => {
+    const { url, token } = await over();
+    const authorization = `Bearer ${token}`;
+    const one = await client(
+      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } }),
+    );
+    const transport = one.transport as StreamableHTTPClientTransport;
+    const id = transport.sessionId ?? '';
+    const ask = async (session: string) => {
+      const headers = { authorization, 'mcp-session-id': session, 'content-type': 'application/json' };
+      const accept = 'application/json, text/event-stream';
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+      const answer = await fetch(url, { method: 'POST', headers: { ...headers, accept }, body });
+      await answer.text();
+      return answer.status;
+    };
+    expect(await ask(id)).toBe(200);
+    await transport.terminateSession();
+    expect([await ask(id), await ask('never-there')]).toEqual([404, 404]);
+  });
+
   it('answers nobody without the token, no page of another site, and no other name of this machine', async () => {
     const { url, token } = await over();
     const ask = (headers: Record<string, string>, path = url) =>

@@ -68,22 +68,37 @@ export async function login(request: LoginRequest): Promise<void> {
   }
 }
 
-/** What the server says about the login when it is called without one. */
+/**
+ * What the server says about the login when it is called without one. Clients of the past begin with a handshake, those of today with a
+ * question; a server may ask for a login at only one of the two.
+ */
 async function challenge(
-  { url, headers }: LoginRequest,
+  request: LoginRequest,
   signal: AbortSignal,
 ): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const { extractWWWAuthenticateParams, LATEST_PROTOCOL_VERSION } = await import('@modelcontextprotocol/client');
   const clientInfo = { name: 'tenon', version: '0.1.0' };
-  const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo };
+  const handshake = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo };
+  let answer: Response | undefined;
+  for (const [method, params] of [
+    ['initialize', handshake],
+    ['server/discover', {}],
+  ] as const) {
+    answer = await call(request, { jsonrpc: '2.0', id: 0, method, params }, signal);
+    if (answer.headers.has('www-authenticate')) break;
+  }
+  const { resourceMetadataUrl, scope } = answer ? extractWWWAuthenticateParams(answer) : {};
+  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
+}
+
+async function call({ url, headers }: LoginRequest, message: object, signal: AbortSignal): Promise<Response> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }),
+    body: JSON.stringify(message),
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(CHALLENGE_MS)]),
   });
   await response.body?.cancel();
-  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
+  return response;
 }

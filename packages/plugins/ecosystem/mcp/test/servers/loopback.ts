@@ -115,6 +115,8 @@ export async function guarded(options: { scope?: string } = {}) {
     refresh: new Set<string>(),
     log: [] as string[],
     neededScope: undefined as string | undefined,
+    /** Begins with everybody who shakes hands as of old; whoever asks as of today needs a login, and this scope for it. */
+    discoverScope: undefined as string | undefined,
     scopes: new Map<string, string | null>(),
   };
   const issue = (scope: string | null) => {
@@ -193,6 +195,18 @@ export async function guarded(options: { scope?: string } = {}) {
     '/mcp'(request, response, body) {
       const token = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
       const metadata = `resource_metadata="${place.url}/.well-known/oauth-protected-resource/mcp"`;
+      const asks = state.discoverScope;
+      if (asks !== undefined && request.method === 'POST') {
+        const message = JSON.parse(body) as Message;
+        if (message.method === 'initialize')
+          return json(
+            response,
+            200,
+            answer(message, () => 'nobody'),
+          );
+        if (message.method === 'server/discover' && !state.scopes.get(token)?.split(' ').includes(asks))
+          return void response.writeHead(401, { 'www-authenticate': `Bearer scope="${asks}", ${metadata}` }).end();
+      }
       if (!state.access.has(token)) {
         return void response.writeHead(401, { 'www-authenticate': `Bearer ${metadata}` }).end();
       }
