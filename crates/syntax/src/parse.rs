@@ -141,25 +141,19 @@ mod tests {
         "if [ -n \"$A\" ]; then echo $(cat <<E\nb\nE\n); fi\n",
     ];
 
+    /// Kind, state, marks, bytes, start and field.
+    type Seen = (u16, u16, [bool; 3], std::ops::Range<usize>, (usize, usize), Option<u16>);
+
     /// Everything about the nodes of a tree that a search may ask for.
-    fn nodes(tree: &Tree) -> Vec<(u16, u16, bool, bool, bool, std::ops::Range<usize>, (usize, usize), Option<u16>)> {
+    fn nodes(tree: &Tree) -> Vec<Seen> {
         let mut all = Vec::new();
         let mut cursor = tree.walk();
         loop {
             let node: Node<'_> = cursor.node();
             let start = node.start_position();
+            let marks = [node.is_named(), node.is_missing(), node.has_error()];
             let field = cursor.field_id().map(std::num::NonZero::get);
-            let marks = (node.is_named(), node.is_missing(), node.has_error());
-            all.push((
-                node.kind_id(),
-                node.parse_state(),
-                marks.0,
-                marks.1,
-                marks.2,
-                node.byte_range(),
-                (start.row, start.column),
-                field,
-            ));
+            all.push((node.kind_id(), node.parse_state(), marks, node.byte_range(), (start.row, start.column), field));
             if cursor.goto_first_child() {
                 continue;
             }
