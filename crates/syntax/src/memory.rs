@@ -378,6 +378,26 @@ mod tests {
     }
 
     #[test]
+    fn pieces_go_from_one_arena_to_the_next_and_most_of_a_large_tree_goes_back_to_the_system() {
+        let pool = Arc::new(Pool::default());
+        let (mut first, mut second) = (Arena::new(Arc::clone(&pool)), Arena::new(Arc::clone(&pool)));
+        let free = || pool.0.lock().map_or(0, |pieces| pieces.len());
+        let fill = |count: usize| (0..count).for_each(|_| assert!(!unsafe { take(PIECE / 2) }.is_null()));
+        first.with(|| fill(6));
+        // The first one stays where it is.
+        assert_eq!((first.pieces.len(), free()), (1, 5));
+        second.with(|| {
+            fill(4);
+            assert_eq!(free(), 1);
+        });
+        assert_eq!((second.pieces.len(), free()), (1, 4));
+        first.with(|| {
+            second.with(|| fill(9 * MOST_KEPT));
+        });
+        assert!(free() <= MOST_KEPT && first.pieces.len() == 1);
+    }
+
+    #[test]
     fn memory_of_the_system_may_be_given_back_and_grow_while_a_text_is_read() {
         let mut arena = Arena::default();
         let (kept, dropped) = unsafe { (take(10), take(10)) };
