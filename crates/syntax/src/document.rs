@@ -3,19 +3,18 @@
 //! tree-sitter counts bytes. Results also carry 1-based lines and 1-based columns in UTF-16 code units, which is
 //! what editors and JavaScript count, so that no caller has to convert again.
 
-use std::cell::Cell;
-use std::ops::{ControlFlow, Range as Span};
-use std::sync::OnceLock;
+use std::ops::Range as Span;
+use std::sync::{Arc, OnceLock};
 
 use ast_grep_core::AstGrep;
-use ast_grep_core::tree_sitter::{LanguageExt, StrDoc};
+use ast_grep_core::tree_sitter::StrDoc;
 use serde::{Serialize, Serializer};
 use tenon_cancel::CancelToken;
-use tree_sitter::{ParseOptions, Parser, Tree};
 
 use crate::error::SyntaxError;
 use crate::language::Lang;
-use crate::memory::{Arena, install};
+use crate::memory::{Arena, Pool};
+use crate::parse::Grammar;
 
 /// Where something is: byte offsets, and 1-based lines and UTF-16 columns; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,31 +49,20 @@ pub struct Document {
     line_starts: OnceLock<Vec<usize>>,
 }
 
-/// What a text may cost, by its length: steps of the parser and bytes that its lexer reads. Ordinary code needs a
-/// fraction of it; without a limit some grammars would work for hours on a page of random bytes. The twin has the same.
-const STEPS_PER_BYTE: usize = 2;
-const READS_PER_BYTE: usize = 2_000;
-/// So that short texts have room for errors, too.
-const FREE_BYTES: usize = 5_000;
-/// How much the lexer is given at once; what it reads again is counted again.
-const CHUNK: usize = 1_000;
-
-fn chunk_at(source: &str, at: usize) -> &[u8] {
-    let bytes = source.as_bytes();
-    let mut end = at.saturating_add(CHUNK).min(source.len());
-    while !source.is_char_boundary(end) {
-        end -= 1;
-    }
-    bytes.get(at..end.max(at)).unwrap_or_default()
-}
-
 /// Reads one text after another; a worker has one. The memory of a tree is used again for the next one.
 #[derive(Default)]
 pub struct Reader {
     arena: Arena,
+    /// Of the last text; most texts of a job are of one language.
+    grammar: Option<Grammar>,
 }
 
 impl Reader {
+    /// A reader whose memory comes from a pool that others use, too.
+    pub(crate) fn sharing(pool: &Arc<Pool>) -> Self {
+        Self { arena: Arena::new(Arc::clone(pool)), grammar: None }
+    }
+
     /// Parses `source` and gives what `work` makes of it; stops within the parse when the token asks for it.
     ///
     /// The tree is gone afterwards, without being taken apart. So `work` must make nothing of tree-sitter's that lives longer,
@@ -86,8 +74,12 @@ impl Reader {
         cancel: &CancelToken,
         work: impl FnOnce(&Document) -> Result<T, SyntaxError>,
     ) -> Result<T, SyntaxError> {
+        let grammar = match &mut self.grammar {
+            Some(grammar) if grammar.lang().id() == lang.id() => grammar,
+            other => other.insert(Grammar::new(lang)?),
+        };
         self.arena.with(|| {
-            let document = Document::parse(source, lang, cancel)?;
+            let document = Document::parse_with(grammar, source, cancel)?;
             // With one owner more, the end of the document does not visit every node only to give it back.
             std::mem::forget(document.ast.root().get_doc().tree.clone());
             work(&document)
@@ -95,41 +87,14 @@ impl Reader {
     }
 }
 
-fn parse(source: &str, lang: Lang, cancel: &CancelToken) -> Result<Tree, SyntaxError> {
-    cancel.heartbeat()?;
-    install();
-    let mut parser = Parser::new();
-    parser.set_language(&lang.get_ts_language()).map_err(|error| {
-        SyntaxError::Language(format!("the grammar of `{}` does not fit the parser: {error}", lang.id()))
-    })?;
-    let allowance = source.len() + FREE_BYTES;
-    let mut steps = 0;
-    let reads = Cell::new(0);
-    let mut stop = |_: &tree_sitter::ParseState| {
-        steps += 1;
-        let over = steps > allowance * STEPS_PER_BYTE || reads.get() > allowance * READS_PER_BYTE;
-        if over || cancel.heartbeat().is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let mut read = |at: usize, _| {
-        let chunk = chunk_at(source, at);
-        reads.set(reads.get() + chunk.len());
-        chunk
-    };
-    let options = ParseOptions::new().progress_callback(&mut stop);
-    if let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) {
-        return Ok(tree);
-    }
-    cancel.heartbeat()?;
-    Err(SyntaxError::GaveUp(format!(
-        "the {} parser gave up on it: it costs far more than its length allows",
-        lang.id()
-    )))
-}
-
 impl Document {
     /// Parses one text; stops within the parse when the token asks for it.
     pub fn parse(source: String, lang: Lang, cancel: &CancelToken) -> Result<Self, SyntaxError> {
-        let tree = parse(&source, lang, cancel)?;
+        Self::parse_with(&mut Grammar::new(lang)?, source, cancel)
+    }
+
+    fn parse_with(grammar: &mut Grammar, source: String, cancel: &CancelToken) -> Result<Self, SyntaxError> {
+        let (tree, lang) = (grammar.parse(&source, cancel)?, grammar.lang());
         Ok(Self { ast: AstGrep::doc(StrDoc { src: source, lang, tree }), line_starts: OnceLock::new() })
     }
 

@@ -378,8 +378,9 @@ fn run<I: Items + Default + Send>(
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let progress = Mutex::new(Progress::new());
+    let pool = Arc::default();
     let worker = || {
-        let mut reader = Reader::default();
+        let mut reader = Reader::sharing(&pool);
         while !stop.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(source) = job.sources.get(index) else { break };

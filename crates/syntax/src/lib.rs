@@ -15,6 +15,7 @@ pub mod language;
 mod memory;
 pub mod outline;
 mod pack;
+mod parse;
 mod pattern;
 mod prefilter;
 mod readings;

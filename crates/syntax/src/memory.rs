@@ -2,22 +2,25 @@
 //!
 //! A tree is millions of small blocks that all end together. With the system's allocator, taking them one by one and giving
 //! them back one by one costs a third of a search. Here a thread that reads a text takes them from one piece of memory,
-//! one behind the other, and when it is done with the text, all of them are gone at once. Outside of that, tree-sitter's memory
-//! comes from the system as before.
+//! one behind the other, and when it is done with the text, all of them are gone at once. The pieces go from thread to thread, since new
+//! ones cost a page fault for every four kilobytes. Outside of that, tree-sitter's memory comes from the system as before.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::Once;
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use memmap2::MmapMut;
 use tree_sitter::Allocator;
 
-/// The first piece; it is kept from text to text. Most trees fit.
-const FIRST_PIECE: usize = 1 << 19;
-/// Further pieces double up to this size.
+/// The size of a piece; a tree has about ten times the size of its text, so those of most texts fit into one.
+const PIECE: usize = 1 << 17;
+/// A tree that needs more pieces gets larger ones.
+const MOST_SMALL_PIECES: usize = 32;
 const LARGEST_PIECE: usize = 16 << 20;
+/// Pieces that are kept until all threads are done; more are needed for a moment at most.
+const MOST_KEPT: usize = 64;
 /// In front of each block stands its size.
 const HEADER: usize = size_of::<usize>();
 /// No type of tree-sitter's needs more, and with more every second node of a tree would have a gap behind it.
@@ -40,8 +43,25 @@ unsafe extern "C" {
     fn free(block: *mut c_void);
 }
 
+/// Pieces of memory that nobody uses just now; for the threads that share it.
+#[derive(Default)]
+pub(crate) struct Pool(Mutex<Vec<Piece>>);
+
+impl Pool {
+    fn take(&self) -> Option<Piece> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn give_back(&self, pieces: impl Iterator<Item = Piece>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = MOST_KEPT.saturating_sub(kept.len());
+        kept.extend(pieces.filter(|piece| piece.0.len() == PIECE).take(room));
+    }
+}
+
 /// Pieces of memory that blocks are cut from.
 pub(crate) struct Arena {
+    pool: Arc<Pool>,
     pieces: Vec<Piece>,
     /// The free rest of the last piece.
     at: *mut u8,
@@ -58,12 +78,18 @@ unsafe impl Send for Arena {}
 
 impl Default for Arena {
     fn default() -> Self {
-        install();
-        Self { pieces: Vec::new(), at: ptr::null_mut(), end: ptr::null_mut(), returned: [ptr::null_mut(); CLASSES] }
+        Self::new(Arc::default())
     }
 }
 
 impl Arena {
+    /// An arena that takes its pieces from a pool.
+    pub fn new(pool: Arc<Pool>) -> Self {
+        install();
+        let none = ptr::null_mut();
+        Self { pool, pieces: Vec::new(), at: none, end: none, returned: [none; CLASSES] }
+    }
+
     /// Runs `work` with tree-sitter's memory from here; all of it is gone afterwards.
     ///
     /// Nothing that `work` makes with tree-sitter may outlive it, and nothing of tree-sitter's that lives longer may
@@ -78,8 +104,9 @@ impl Arena {
     }
 
     fn reset(&mut self) {
-        let is_usual = self.pieces.first().is_some_and(|first| first.0.len() <= FIRST_PIECE);
-        self.pieces.truncate(usize::from(is_usual));
+        // The first one is taken again at once.
+        let is_usual = self.pieces.first().is_some_and(|first| first.0.len() == PIECE);
+        self.pool.give_back(self.pieces.drain(usize::from(is_usual)..));
         (self.at, self.end) = match self.pieces.first() {
             Some(piece) => piece.borders(),
             None => (ptr::null_mut(), ptr::null_mut()),
@@ -150,8 +177,10 @@ impl Arena {
 
     #[cold]
     fn grow(&mut self, room: usize) {
-        let usual = (FIRST_PIECE << self.pieces.len().saturating_sub(1).min(8)).min(LARGEST_PIECE);
-        let piece = Piece::new(usual.max(room + ALIGN));
+        let further = (self.pieces.len() + 1).saturating_sub(MOST_SMALL_PIECES);
+        let size = (PIECE << further.min(8)).min(LARGEST_PIECE).max(room + ALIGN);
+        let kept = if size == PIECE { self.pool.take() } else { None };
+        let piece = kept.unwrap_or_else(|| Piece::new(size));
         (self.at, self.end) = piece.borders();
         self.pieces.push(piece);
     }
@@ -349,6 +378,26 @@ mod tests {
     }
 
     #[test]
+    fn pieces_go_from_one_arena_to_the_next_and_most_of_a_large_tree_goes_back_to_the_system() {
+        let pool = Arc::new(Pool::default());
+        let (mut first, mut second) = (Arena::new(Arc::clone(&pool)), Arena::new(Arc::clone(&pool)));
+        let free = || pool.0.lock().map_or(0, |pieces| pieces.len());
+        let fill = |count: usize| (0..count).for_each(|_| assert!(!unsafe { take(PIECE / 2) }.is_null()));
+        first.with(|| fill(6));
+        // The first one stays where it is.
+        assert_eq!((first.pieces.len(), free()), (1, 5));
+        second.with(|| {
+            fill(4);
+            assert_eq!(free(), 1);
+        });
+        assert_eq!((second.pieces.len(), free()), (1, 4));
+        first.with(|| {
+            second.with(|| fill(9 * MOST_KEPT));
+        });
+        assert!(free() <= MOST_KEPT && first.pieces.len() == 1);
+    }
+
+    #[test]
     fn memory_of_the_system_may_be_given_back_and_grow_while_a_text_is_read() {
         let mut arena = Arena::default();
         let (kept, dropped) = unsafe { (take(10), take(10)) };
@@ -364,7 +413,7 @@ mod tests {
     fn a_panic_ends_the_use_of_an_arena() {
         let mut arena = Arena::default();
         let work = || {
-            unsafe { take(FIRST_PIECE * 3) };
+            unsafe { take(PIECE * 3) };
             panic!("on purpose");
         };
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| arena.with(work)));
