@@ -27,11 +27,18 @@ export type Shell = (typeof SHELLS)[number];
 interface Node {
   readonly path: string;
   readonly subcommands: readonly Item[];
-  readonly flags: readonly Item[];
   /** Kinds of the positional arguments, see `kindOf`; a leading `*` takes all the rest. */
   readonly kinds: readonly string[];
-  /** Flags with a value, and the kind of that value. */
-  readonly valued: readonly { readonly flag: string; readonly kind: string }[];
+  /** Flags that only this place has; those of every place are `GENERAL`. */
+  readonly own: Flags;
+}
+
+/** Flags, as the scripts have them. */
+interface Flags {
+  /** Lines of a name and a summary. */
+  readonly all: readonly string[];
+  /** Those with a value, and the kind of that value. */
+  readonly valued: readonly string[];
 }
 
 interface Item {
@@ -73,26 +80,34 @@ function nodeOf(path: string, entries: readonly TableEntry[], table: CommandTabl
   }
   // Without a command, the line is one for the command that may be left out.
   const spec = (path === '' ? table.root : table.get(path))?.spec;
-  const flags = Object.entries({ ...GLOBAL_FLAGS, ...(spec && flagsOf(spec)) } as Record<string, FlagSpec>);
   return {
     path,
     subcommands: [...names].map(([name, summary]) => ({ name, summary })),
-    flags: flags
-      .filter(([name]) => isPlain(name))
-      .map(([name, flag]) => ({ name: `--${name}`, summary: flag.summary })),
     kinds: [
       // The first word is a command as long as none is there.
       ...(path === '' ? ['-'] : []),
       ...(spec?.arguments ?? []).map((argument) => `${argument.variadic ? '*' : ''}${kindOf(argument)}`),
     ],
-    valued: flags
-      .filter(([name, { type }]) => type === 'string' && isPlain(name))
-      .flatMap(([name, flag]) => {
-        const kind = kindOf(flag);
-        return [`--${name}`, ...(flag.short ? [`-${flag.short}`] : [])].map((written) => ({ flag: written, kind }));
-      }),
+    own: flagLines(
+      Object.fromEntries(Object.entries(spec ? flagsOf(spec) : {}).filter(([name]) => !(name in GLOBAL_FLAGS))),
+    ),
   };
 }
+
+function flagLines(specs: Readonly<Record<string, FlagSpec>>): Flags {
+  const flags = Object.entries(specs).filter(([name]) => isPlain(name));
+  return {
+    all: flags.map(([name, { summary }]) => line({ name: `--${name}`, summary })),
+    valued: flags
+      .filter(([, { type }]) => type === 'string')
+      .flatMap(([name, flag]) =>
+        [`--${name}`, ...(flag.short ? [`-${flag.short}`] : [])].map((written) => `${written} ${kindOf(flag)}`),
+      ),
+  };
+}
+
+/** The flags of every command. They are read before the command is known, so one of its own with such a name would never be. */
+const GENERAL = flagLines(GLOBAL_FLAGS);
 
 function last({ key }: TableEntry): string {
   return key.split(' ').at(-1) ?? key;
@@ -110,54 +125,70 @@ function isPlain(word: string): boolean {
 
 /** The table as a function that bash and zsh both understand: `path` in, `subs`, `flags`, `kinds`, `valued` out. */
 function posixTable(nodes: readonly Node[]): string {
-  const cases = nodes.map(({ path, subcommands, flags, kinds, valued }) => {
+  const more = (name: string, values: readonly string[]) =>
+    values.length === 0 ? [] : [`${name}="$${name}"${quote(['', ...values].join('\n'))}`];
+  const cases = nodes.map(({ path, subcommands, kinds, own }) => {
     const lines = [
-      `subs=${quote(items(subcommands))}`,
-      `flags=${quote(items(flags))}`,
-      `kinds=${quote(kinds.join('\n'))}`,
-      `valued=${quote(valued.map(({ flag, kind }) => `${flag} ${kind}`).join('\n'))}`,
+      ...(subcommands.length === 0 ? [] : [`subs=${quote(items(subcommands).join('\n'))}`]),
+      ...(kinds.length === 0 ? [] : [`kinds=${quote(kinds.join('\n'))}`]),
+      ...more('flags', own.all),
+      ...more('valued', own.valued),
     ];
     return `    ${quote(path)})\n${lines.map((line) => `      ${line}`).join('\n')}\n      ;;`;
   });
-  const general = quote(items(topics.map(({ name, summary }) => ({ name, summary }))));
-  return `_tenon_topics=${general}\n_tenon_table() {\n  subs='' flags='' kinds='' valued=''\n  case "$1" in\n${cases.join('\n')}\n    *) return 1 ;;\n  esac\n}`;
+  const general = quote(items(topics).join('\n'));
+  const everywhere = `flags=${quote(GENERAL.all.join('\n'))}\n  valued=${quote(GENERAL.valued.join('\n'))}`;
+  return `_tenon_topics=${general}\n_tenon_table() {\n  subs='' kinds=''\n  ${everywhere}\n  case "$1" in\n${cases.join('\n')}\n    *) return 1 ;;\n  esac\n}`;
 }
 
 function fishTable(nodes: readonly Node[]): string {
   const list = (values: readonly string[]) => values.map(fishQuote).join(' ');
-  const cases = nodes.map(({ path, subcommands, flags, kinds, valued }) =>
+  const cases = nodes.map(({ path, subcommands, kinds, own }) =>
     [
       `        case ${fishQuote(path)}`,
-      `            set -g __tenon_subs ${list(items(subcommands).split('\n').filter(Boolean))}`,
-      `            set -g __tenon_flags ${list(items(flags).split('\n').filter(Boolean))}`,
+      `            set -g __tenon_subs ${list(items(subcommands))}`,
+      `            set -g __tenon_flags $__tenon_general_flags ${list(own.all)}`,
       `            set -g __tenon_kinds ${list(kinds)}`,
-      `            set -g __tenon_valued ${list(valued.map(({ flag, kind }) => `${flag} ${kind}`))}`,
-    ].join('\n'),
+      `            set -g __tenon_valued $__tenon_general_valued ${list(own.valued)}`,
+    ]
+      .map((line) => line.trimEnd())
+      .join('\n'),
   );
-  const general = list(topics.map(({ name, summary }) => `${name}\t${plainLine(summary)}`));
-  return `set -g __tenon_topics ${general}\nfunction __tenon_table\n    switch "$argv[1]"\n${cases.join('\n')}\n        case '*'\n            return 1\n    end\nend`;
+  const everywhere = [
+    `set -g __tenon_topics ${list(items(topics))}`,
+    `set -g __tenon_general_flags ${list(GENERAL.all)}`,
+    `set -g __tenon_general_valued ${list(GENERAL.valued)}`,
+  ];
+  return `${everywhere.join('\n')}\nfunction __tenon_table\n    switch "$argv[1]"\n${cases.join('\n')}\n        case '*'\n            return 1\n    end\nend`;
 }
 
 function powershellTable(nodes: readonly Node[]): string {
   const list = (values: readonly string[]) => `@(${values.map(powershellQuote).join(', ')})`;
-  const lines = (list: readonly Item[]) => items(list).split('\n').filter(Boolean);
-  const entries = nodes.map(({ path, subcommands, flags, kinds, valued }) => {
+  const entries = nodes.map(({ path, subcommands, kinds, own }) => {
     const fields = [
-      `Subs = ${list(lines(subcommands))}`,
-      `Flags = ${list(lines(flags))}`,
+      `Subs = ${list(items(subcommands))}`,
+      `Flags = $script:TenonGeneralFlags + ${list(own.all)}`,
       `Kinds = ${list(kinds)}`,
-      `Valued = ${list(valued.map(({ flag, kind }) => `${flag} ${kind}`))}`,
+      `Valued = $script:TenonGeneralValued + ${list(own.valued)}`,
     ];
     return `$script:TenonTable.Add(${powershellQuote(path)}, @{ ${fields.join('; ')} })`;
   });
-  const general = list(lines(topics.map(({ name, summary }) => ({ name, summary }))));
+  const everywhere = [
+    `$script:TenonTopics = ${list(items(topics))}`,
+    `$script:TenonGeneralFlags = ${list(GENERAL.all)}`,
+    `$script:TenonGeneralValued = ${list(GENERAL.valued)}`,
+  ];
   // A plain @{} would not tell capital letters from small ones.
   const table = '$script:TenonTable = [System.Collections.Hashtable]::new([StringComparer]::Ordinal)';
-  return [`$script:TenonTopics = ${general}`, table, ...entries].join('\n');
+  return [...everywhere, table, ...entries].join('\n');
 }
 
-function items(list: readonly Item[]): string {
-  return list.map(({ name, summary }) => `${name}\t${plainLine(summary)}`).join('\n');
+function items(list: readonly Item[]): string[] {
+  return list.map(line);
+}
+
+function line({ name, summary }: Item): string {
+  return `${name}\t${plainLine(summary)}`;
 }
 
 function quote(text: string): string {
