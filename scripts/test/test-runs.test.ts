@@ -28,7 +28,7 @@ function testFiles(): string[] {
 }
 
 /** Vitest on files of a folder of its own, as `npm test` runs it. */
-async function runFiles(files: Readonly<Record<string, string>>) {
+async function runFiles(files: Readonly<Record<string, string>>, { everyday = false } = {}) {
   const root = temporaryFolder('runs');
   for (const name of ['node_modules', 'scripts']) symlinkSync(join(REPOSITORY, name), join(root, name));
   const tests = Object.entries(files).map(([name, text]) => [
@@ -39,8 +39,8 @@ async function runFiles(files: Readonly<Record<string, string>>) {
      ${text}`,
   ]);
   putFiles(root, { 'vitest.config.mjs': CONFIG, ...Object.fromEntries(tests) });
-  const first = await runVitest(root, [], { shared: true, quiet: true });
-  return { root, first, whole: await runFailedAgain(root, first, { quiet: true }) };
+  const first = await runVitest(root, [], { shared: true, everyday, quiet: true });
+  return { root, first, whole: await runFailedAgain(root, first, { everyday, quiet: true }) };
 }
 
 describe('a run of all tests', () => {
@@ -104,6 +104,21 @@ describe('a run of all tests', () => {
     expect(whole).toMatchObject({ passed: 3, failed: 2, skipped: 1, unsteady: [] });
     expect(whole.failures.toSorted()).toEqual(['bad.test.mjs: fails', 'stray.test.mjs: outside of any test: always']);
     expect(whole.skips).toHaveLength(1);
+  });
+
+  it('draws the same cases when a file runs again, and keeps the costs of all', async () => {
+    const costs = join(temporaryFolder('costs'), 'costs.tsv');
+    vi.stubEnv('TENON_TEST_COSTS', costs);
+    vi.stubEnv('TENON_TEST_CASES', undefined);
+    const files = {
+      'good.test.mjs': `it('adds', () => expect(1 + 1).toBe(2));`,
+      'few.test.mjs': `it('draws', () => { expect(process.env.TENON_TEST_CASES).toBe(undefined); });`,
+    };
+    const { first, whole } = await runFiles(files, { everyday: true });
+    expect(first.failures).toEqual(['few.test.mjs: draws']);
+    expect(whole).toMatchObject({ passed: 1, failed: 1, unsteady: [] });
+    const listed = readFileSync(costs, 'utf8').match(/\w+\.test\.mjs$/gm);
+    expect(listed?.toSorted()).toEqual(['few.test.mjs', 'good.test.mjs']);
   });
 
   it('writes what each file cost, also in processes that it started', async () => {
