@@ -10,6 +10,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { EXTENDED_SUITES } from '../extended-suites.mjs';
 import { isLongSuite, LONG_SUITES } from '../long-suites.mjs';
+import { cargoTarget } from '../run-cargo-tests.mjs';
 import { runFailedAgain, runVitest } from '../run-vitest.mjs';
 import { needsOwnProcess } from '../shared-forks.mjs';
 import { manifestsKey } from '../transform-cache.mjs';
@@ -197,6 +198,19 @@ describe('the order and the processes of test files', () => {
     expect([caseCount(500), caseCount(20), caseCount(5), caseCount(2)]).toEqual([100, 4, 3, 2]);
     vi.stubEnv('TENON_TWIN_RUNS', '10000');
     expect(caseCount(5)).toBe(10_000);
+  });
+
+  it('shares what cargo built where nobody has built yet, and begins anew when there is too much', () => {
+    const root = temporaryFolder('cargo');
+    const env = { TENON_CACHE_DIR: join(root, 'cache') };
+    const shared = join(root, 'cache', 'cargo-target');
+    expect(cargoTarget(root, env)).toBe(shared);
+    const part = (number: number) => `cache/cargo-target/debug/deps/${number}.rlib`;
+    putFiles(root, Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [part(at), ''])));
+    expect([cargoTarget(root, env), existsSync(shared)]).toEqual([shared, true]);
+    putFiles(root, { [part(2_000)]: '', 'target/debug/build': '' });
+    expect([cargoTarget(root, { ...env, CI: 'true' }), existsSync(shared)]).toEqual([shared, false]);
+    expect(cargoTarget(root, env)).toBe(join(root, 'target'));
   });
 
   it('makes sources anew when a manifest decides anew where imports lead', () => {
