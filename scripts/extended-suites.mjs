@@ -9,6 +9,15 @@ export const EXTENDED_SUITES = [
     covered: 'the suites of every tool, of approval, sandbox and discovery, and the program with an agent',
   },
   {
+    files: 'packages/cli/test/{workflow-program,runs-program}.test.ts',
+    covered:
+      'the driver of workflows, the keepers, lives and worktrees of runs with real processes, agents started by the program',
+  },
+  {
+    files: 'packages/plugins/tools/file-tools/test/edit-corpus.test.ts',
+    covered: 'every mode of editing on files that have changed, and the map of lines, by their own suites',
+  },
+  {
     files: 'packages/{cli/test/web-program,plugins/modes/web/test/page}.test.ts',
     covered: 'page-cuts.test.ts in the browser; the server and the parts of the page without one',
   },

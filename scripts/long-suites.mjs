@@ -1,6 +1,6 @@
 /**
  * The test files that take long because they use the real thing: sandboxes, terminals, browsers, whole checkouts. `npm run check`
- * leaves them out. In `npm test` they come first, each in a process of its own: starting one takes little beside what they do.
+ * leaves them out. In `npm test` they come first, so that none is left for the end.
  */
 export const LONG_SUITES = [
   '**/hostile-*.test.ts',

@@ -1,10 +1,13 @@
 /** Runs the tests of the Rust crates and gives the counts. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { cacheFolder } from './build-native.mjs';
 import { COMMON_SEED } from './common-seed.mjs';
 import { runCommand } from './setup/run-command.mjs';
+
+/** A checkout leaves about 65 files beside the 370 of other people's crates. */
+const MOST_FILES = 2_000;
 
 /**
  * @param {string} root @param {(line: string) => void} say
@@ -18,7 +21,10 @@ export async function runCargoTests(root, say) {
     countLine(summary, line);
     if (/^(error|warning: unused|test .* FAILED|---- )/.test(line) || line.startsWith('test result: FAILED')) say(line);
   };
-  const env = { ...process.env, PROPTEST_RNG_SEED: String(COMMON_SEED), CARGO_TARGET_DIR: cargoTarget(root) };
+  const target = cargoTarget(root);
+  // What cargo keeps to compile a changed crate sooner is of no use to other checkouts.
+  const shared = target === sharedTarget() && { CARGO_INCREMENTAL: '0' };
+  const env = { ...process.env, ...shared, PROPTEST_RNG_SEED: String(COMMON_SEED), CARGO_TARGET_DIR: target };
   const args = ['test', '--locked', '--no-fail-fast', ...packages];
   const { code, missing, output } = await runCommand('cargo', args, { cwd: root, onLine, env });
   if (missing) {
@@ -31,9 +37,22 @@ export async function runCargoTests(root, say) {
   return summary;
 }
 
-/** Clones for continuous integration come and go: what cargo built of other people's crates stays. @param {string} root */
-export function cargoTarget(root) {
-  return process.env['CI'] ? join(cacheFolder(), 'cargo-target') : join(root, 'target');
+/**
+ * Where cargo builds. Compiling other people's crates takes minutes, so a checkout in which nobody has built yet, as in continuous
+ * integration, shares them with others of this user; it begins anew when too much has come together.
+ * @param {string} root @param {NodeJS.ProcessEnv} [env]
+ */
+export function cargoTarget(root, env = process.env) {
+  const own = join(root, 'target');
+  if (!env['CI'] && existsSync(join(own, 'debug'))) return own;
+  const shared = sharedTarget(env);
+  const parts = join(shared, 'debug', 'deps');
+  if (existsSync(parts) && readdirSync(parts).length > MOST_FILES) rmSync(shared, { recursive: true, force: true });
+  return shared;
+}
+
+function sharedTarget(env = process.env) {
+  return join(cacheFolder(env), 'cargo-target');
 }
 
 /** Reads one line of what `cargo test` prints. */

@@ -12,12 +12,14 @@ const EVERYDAY_CASES = '0.2';
 
 /**
  * @typedef {import('./vitest-summary.mjs').Summary} Summary
- * @param {string} root @param {readonly string[]} filters @param {{ shared?: boolean, everyday?: boolean, quiet?: boolean }} [options]
+ * @param {string} root @param {readonly string[]} filters
+ * @param {{ shared?: boolean, everyday?: boolean, quiet?: boolean, env?: NodeJS.ProcessEnv }} [options]
  *   `everyday`: property suites draw fewer cases (`caseCount` of the test kit)
  *   `shared`: files share processes, which is quicker (scripts/shared-forks.mjs); one worker alone would get all files at once
  * @returns {Promise<Summary & { code: number }>}
  */
-export async function runVitest(root, filters = [], { shared = false, everyday = false, quiet = false } = {}) {
+export async function runVitest(root, filters = [], options = {}) {
+  const { shared = false, everyday = false, quiet = false, env = {} } = options;
   const sharing = shared && !filters.some((filter) => /^--(maxWorkers=1|no-file-parallelism)$/.test(filter));
   const folder = mkdtempSync(join(tmpdir(), 'tenon-test-'));
   const summaryFile = join(folder, 'summary.json');
@@ -29,6 +31,7 @@ export async function runVitest(root, filters = [], { shared = false, everyday =
       env: {
         ...(everyday && { TENON_TEST_CASES: EVERYDAY_CASES }),
         ...process.env,
+        ...env,
         TENON_TEST_SUMMARY: summaryFile,
         TENON_TEST_SHARED: String(sharing),
       },
@@ -44,17 +47,20 @@ export async function runVitest(root, filters = [], { shared = false, everyday =
  * Runs the files that failed once more, one after the other, each in a process of its own, on a machine that does nothing else:
  * what passes then depends on the load or on its neighbours, not on the code. It counts as passed and is named in `unsteady`,
  * so that nobody overlooks it.
- * @param {string} root @param {Summary & { code: number }} first @param {{ quiet?: boolean }} [options]
+ * @param {string} root @param {Summary & { code: number }} first @param {{ everyday?: boolean, quiet?: boolean }} [options]
+ *   `everyday` as in the first run: a case that fails must be among those of the second
  * @returns {Promise<Summary & { code: number, unsteady: string[] }>}
  */
-export async function runFailedAgain(root, first, { quiet = false } = {}) {
+export async function runFailedAgain(root, first, { everyday = false, quiet = false } = {}) {
   const { failedFiles, failures } = first;
   const isOfFailedFile = (line) => failedFiles.some((file) => line.startsWith(`${file}: `));
   const elsewhere = failures.filter((failure) => !isOfFailedFile(failure));
   if (failedFiles.length === 0 || failedFiles.length > MOST_FILES_AGAIN || elsewhere.length > 0)
     return { ...first, unsteady: [] };
   if (!quiet) process.stdout.write(`\nOnce more, one after the other: ${failedFiles.join(', ')}\n`);
-  const again = await runVitest(root, ['--maxWorkers=1', '--no-file-parallelism', ...failedFiles], { quiet });
+  // The table of costs is that of the first run.
+  const options = { everyday, quiet, env: { TENON_TEST_COSTS: '' } };
+  const again = await runVitest(root, ['--maxWorkers=1', '--no-file-parallelism', ...failedFiles], options);
   return {
     ...again,
     passed: first.passed - first.inFailedFiles.passed + again.passed,

@@ -3,12 +3,8 @@
  * kernel and its plugins takes longer than most files. A file that changes or measures the whole process gets one of its own.
  */
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 
 import { ForksPoolWorker } from 'vitest/node';
-
-import { isLongSuite } from './long-suites.mjs';
-import { REPOSITORY } from './workspace.mjs';
 
 /** What a file leaves behind by accident ends with its process, and so does the memory it held. */
 const MOST_FILES = 30;
@@ -25,7 +21,7 @@ const answers = new Map();
 
 /** Says whether a test file must not share its process. `@own-process` in a comment asks for it. @param {string} file */
 export function needsOwnProcess(file) {
-  if (!answers.has(file)) answers.set(file, isLongSuite(relative(REPOSITORY, file)) || OWN_PROCESS.test(textOf(file)));
+  if (!answers.has(file)) answers.set(file, OWN_PROCESS.test(textOf(file)));
   return answers.get(file);
 }
 

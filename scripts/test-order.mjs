@@ -14,7 +14,7 @@ export class TestOrder extends BaseSequencer {
   async sort(specifications) {
     const rows = specifications.map((specification) => {
       const file = specification.moduleId;
-      const rank = isLongSuite(relative(REPOSITORY, file)) ? 0 : needsOwnProcess(file) ? 1 : 2;
+      const rank = (isLongSuite(relative(REPOSITORY, file)) ? 0 : 2) + (needsOwnProcess(file) ? 0 : 1);
       return { specification, file, rank };
     });
     rows.sort((a, b) => a.rank - b.rank || (a.file < b.file ? -1 : 1));

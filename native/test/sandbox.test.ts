@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 import { buildSync } from 'esbuild';
 import { isAlive } from '@tenon/test-kit/processes';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '@tenon/test-kit/waiting';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { createAccelerators } from '../src/accelerators.ts';
 import { findAddon } from '../src/loader.ts';
@@ -45,6 +46,8 @@ beforeAll(async () => {
     });
   });
 });
+
+afterEach(() => vi.unstubAllEnvs());
 
 afterAll(() => {
   server.close();
@@ -242,6 +245,21 @@ describe.each(implementations)('the $kind sandbox', ({ kind, implementation: san
     expect(found.bubblewrap).toEqual(probe.bubblewrap);
     expect(found.bubblewrapPath).toBe(probe.bubblewrapPath);
     expect(found.surroundings).toEqual(probe.surroundings);
+  });
+
+  it('waits for nothing that a broken bubblewrap leaves behind, and keeps Ctrl-C from it', async () => {
+    const bin = join(folder, `broken-${kind}`);
+    mkdirSync(bin);
+    const script =
+      '[ "$1" = --version ] && { echo "bubblewrap 0"; exit; }; sleep 1000 & echo $! $(ps -o pgid= $$) >&2; exit 3';
+    writeFileSync(join(bin, 'bwrap'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
+    const { detail } = (await sandbox.probe()).bubblewrap;
+    const [, left, group] = /here: (\d+) (\d+) \(exit status: 3\)/.exec(detail) ?? [];
+    expect(detail).toContain('bubblewrap 0 does not start');
+    await until(() => !isAlive(Number(left)), 'the end of what it started');
+    const own = spawnSync('ps', ['-o', 'pgid=', String(process.pid)], { encoding: 'utf8' }).stdout;
+    expect(group).not.toBe(own.trim());
   });
 
   it('says whether a process can restrict itself, and refuses where it cannot', () => {

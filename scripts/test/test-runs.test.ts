@@ -10,6 +10,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { EXTENDED_SUITES } from '../extended-suites.mjs';
 import { isLongSuite, LONG_SUITES } from '../long-suites.mjs';
+import { cargoTarget } from '../run-cargo-tests.mjs';
 import { runFailedAgain, runVitest } from '../run-vitest.mjs';
 import { needsOwnProcess } from '../shared-forks.mjs';
 import { manifestsKey } from '../transform-cache.mjs';
@@ -28,7 +29,7 @@ function testFiles(): string[] {
 }
 
 /** Vitest on files of a folder of its own, as `npm test` runs it. */
-async function runFiles(files: Readonly<Record<string, string>>) {
+async function runFiles(files: Readonly<Record<string, string>>, { everyday = false } = {}) {
   const root = temporaryFolder('runs');
   for (const name of ['node_modules', 'scripts']) symlinkSync(join(REPOSITORY, name), join(root, name));
   const tests = Object.entries(files).map(([name, text]) => [
@@ -39,8 +40,8 @@ async function runFiles(files: Readonly<Record<string, string>>) {
      ${text}`,
   ]);
   putFiles(root, { 'vitest.config.mjs': CONFIG, ...Object.fromEntries(tests) });
-  const first = await runVitest(root, [], { shared: true, quiet: true });
-  return { root, first, whole: await runFailedAgain(root, first, { quiet: true }) };
+  const first = await runVitest(root, [], { shared: true, everyday, quiet: true });
+  return { root, first, whole: await runFailedAgain(root, first, { everyday, quiet: true }) };
 }
 
 describe('a run of all tests', () => {
@@ -104,6 +105,21 @@ describe('a run of all tests', () => {
     expect(whole).toMatchObject({ passed: 3, failed: 2, skipped: 1, unsteady: [] });
     expect(whole.failures.toSorted()).toEqual(['bad.test.mjs: fails', 'stray.test.mjs: outside of any test: always']);
     expect(whole.skips).toHaveLength(1);
+  });
+
+  it('draws the same cases when a file runs again, and keeps the costs of all', async () => {
+    const costs = join(temporaryFolder('costs'), 'costs.tsv');
+    vi.stubEnv('TENON_TEST_COSTS', costs);
+    vi.stubEnv('TENON_TEST_CASES', undefined);
+    const files = {
+      'good.test.mjs': `it('adds', () => expect(1 + 1).toBe(2));`,
+      'few.test.mjs': `it('draws', () => { expect(process.env.TENON_TEST_CASES).toBe(undefined); });`,
+    };
+    const { first, whole } = await runFiles(files, { everyday: true });
+    expect(first.failures).toEqual(['few.test.mjs: draws']);
+    expect(whole).toMatchObject({ passed: 1, failed: 1, unsteady: [] });
+    const listed = readFileSync(costs, 'utf8').match(/\w+\.test\.mjs$/gm);
+    expect(listed?.toSorted()).toEqual(['few.test.mjs', 'good.test.mjs']);
   });
 
   it('writes what each file cost, also in processes that it started', async () => {
@@ -182,6 +198,19 @@ describe('the order and the processes of test files', () => {
     expect([caseCount(500), caseCount(20), caseCount(5), caseCount(2)]).toEqual([100, 4, 3, 2]);
     vi.stubEnv('TENON_TWIN_RUNS', '10000');
     expect(caseCount(5)).toBe(10_000);
+  });
+
+  it('shares what cargo built where nobody has built yet, and begins anew when there is too much', () => {
+    const root = temporaryFolder('cargo');
+    const env = { TENON_CACHE_DIR: join(root, 'cache') };
+    const shared = join(root, 'cache', 'cargo-target');
+    expect(cargoTarget(root, env)).toBe(shared);
+    const part = (number: number) => `cache/cargo-target/debug/deps/${number}.rlib`;
+    putFiles(root, Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [part(at), ''])));
+    expect([cargoTarget(root, env), existsSync(shared)]).toEqual([shared, true]);
+    putFiles(root, { [part(2_000)]: '', 'target/debug/build': '' });
+    expect([cargoTarget(root, { ...env, CI: 'true' }), existsSync(shared)]).toEqual([shared, false]);
+    expect(cargoTarget(root, env)).toBe(join(root, 'target'));
   });
 
   it('makes sources anew when a manifest decides anew where imports lead', () => {

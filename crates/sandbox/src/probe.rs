@@ -54,8 +54,9 @@ pub fn probe() -> Probe {
 #[cfg(target_os = "linux")]
 mod imp {
     use std::io::Read;
+    use std::os::unix::process::CommandExt;
     use std::path::{Path, PathBuf};
-    use std::process::{Command, Stdio};
+    use std::process::{Child, Command, Stdio};
     use std::time::{Duration, Instant};
 
     use super::*;
@@ -160,8 +161,10 @@ mod imp {
     /// A sandbox that cannot start usually says so at once; one that hangs must not hang us.
     const LONGEST_START: Duration = Duration::from_secs(5);
 
+    /// In a group of its own, because Ctrl-C at a terminal goes to the whole group of Tenon: bubblewrap would die of it, what it has
+    /// just started would not, and that holds the pipes open for ever.
     fn run(command: &mut Command) -> Result<String, String> {
-        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = command.spawn().map_err(|error| error.to_string())?;
         let started = Instant::now();
         let status = loop {
@@ -169,7 +172,8 @@ mod imp {
                 Ok(Some(status)) => break status,
                 Ok(None) if started.elapsed() < LONGEST_START => std::thread::sleep(Duration::from_millis(2)),
                 Ok(None) => {
-                    let killed = child.kill().and_then(|()| child.wait());
+                    end_group(&child);
+                    let killed = child.wait();
                     return Err(format!(
                         "no answer within {LONGEST_START:?}{}",
                         if killed.is_ok() { "" } else { ", and it cannot be ended" }
@@ -178,6 +182,7 @@ mod imp {
                 Err(error) => return Err(error.to_string()),
             }
         };
+        end_group(&child);
         let mut text = String::new();
         // Both fit a pipe: a version line, or the error of a command that has no output.
         let read = if status.success() {
@@ -190,6 +195,13 @@ mod imp {
             _ if status.success() => Ok(text),
             _ => Err(format!("{} ({status})", text.lines().next().unwrap_or("no message"))),
         }
+    }
+
+    /// Ends what a program has started, also when the program itself has ended.
+    fn end_group(child: &Child) {
+        let Ok(group) = libc::pid_t::try_from(child.id()) else { return };
+        // SAFETY: sends a signal to the group that the child was started in; nothing is left of it in most cases.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
     }
 
     fn surroundings(status: &str) -> Vec<String> {

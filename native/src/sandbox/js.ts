@@ -2,7 +2,7 @@
  * The sandbox without the addon: it probes what JavaScript can see and builds the same command lines, but a process
  * cannot restrict itself from JavaScript. It says so; it never pretends.
  */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
@@ -83,14 +83,40 @@ async function probeBubblewrap(): Promise<{ path: string | undefined; ability: A
   return { path, ability: started.ok ? yes(name) : no(`${name} does not start a command here: ${started.text}`) };
 }
 
+/**
+ * In a group of its own, because Ctrl-C at a terminal goes to the whole group of Tenon: bubblewrap would die of it, what it has just
+ * started would not, and that holds the pipes open for ever.
+ */
 function run(file: string, args: string[]): Promise<{ ok: boolean; text: string }> {
   return new Promise((resolve) => {
-    execFile(file, args, { timeout: 5000 }, (error, stdout, stderr) => {
-      if (!error) return resolve({ ok: true, text: stdout });
-      const ending = error.killed ? 'no answer within 5s' : `exit status: ${error.code}`;
-      resolve({ ok: false, text: `${stderr.split('\n')[0] || 'no message'} (${ending})` });
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const texts = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (part: string) => (texts[name] += part));
+    let isLate = false;
+    const limit = setTimeout(() => {
+      isLate = true;
+      endGroup(child.pid);
+    }, 5000);
+    child.on('error', (error) => resolve({ ok: false, text: error.message }));
+    child.on('exit', () => endGroup(child.pid));
+    child.on('close', (code, signal) => {
+      clearTimeout(limit);
+      if (code === 0) return resolve({ ok: true, text: texts.stdout });
+      const ending = isLate ? 'no answer within 5s' : code === null ? `signal: ${signal}` : `exit status: ${code}`;
+      resolve({ ok: false, text: `${texts.stderr.split('\n')[0] || 'no message'} (${ending})` });
     });
   });
+}
+
+/** Ends what a program has started, also when the program itself has ended. */
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing is left of it.
+  }
 }
 
 function findProgram(name: string): string | undefined {

@@ -6,7 +6,7 @@ import { discovery } from '@tenon/discovery/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { build } from 'esbuild';
 import { isAlive } from '@tenon/test-kit/processes';
-import { patientLimit } from '@tenon/test-kit/waiting';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand as runTenon } from '@tenon/test-kit/command-run';
 import { type ShellCommand, MAX_OUTPUT_BYTES, runShellCommand } from '../src/command-run.ts';
@@ -214,7 +214,8 @@ describe('A command', () => {
     await world.agent.prompt('go');
     expect(world.executed).toHaveLength(1);
     expect(world.notices().join()).toContain(`did not end within ${timeout} s and was stopped`);
-    expect(isAlive(await pidIn(join(world.files.root, 'grandchild')))).toBe(false);
+    const grandchild = await pidIn(join(world.files.root, 'grandchild'));
+    await until(() => !isAlive(grandchild), 'the end of the grandchild');
   });
 
   it('refuses when it takes too long and is marked to fail closed', async () => {

@@ -1,10 +1,12 @@
 /** Cells in real kernels: real python3 and real Node. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sessionShutdown } from '@tenon/agent/api';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { toolCall, type ToolResult } from '@tenon/tools/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '@tenon/test-kit/waiting';
 import { surroundings } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import type { EvalDetails } from '../src/api.ts';
@@ -289,12 +291,10 @@ describe('stopping a cell', () => {
 
   it('follows a call that is cancelled', async () => {
     const stop = new AbortController();
-    const running = bench.run(
-      'eval',
-      { input: '*** Cell py\nkept = 3\nimport time\ntime.sleep(60)' },
-      { session: 'cancel', signal: stop.signal },
-    );
-    await sleep(700);
+    const begun = join(bench.root, 'begun');
+    const code = `kept = 3\nimport time\nopen(${JSON.stringify(begun)}, "w").close()\ntime.sleep(60)`;
+    const running = bench.run('eval', { input: `*** Cell py\n${code}` }, { session: 'cancel', signal: stop.signal });
+    await until(() => existsSync(begun), 'the begin of the cell');
     stop.abort();
     await expect(running).rejects.toThrow();
     expect(await bench.cells('*** Cell py\nkept', 'cancel')).toBe('3');

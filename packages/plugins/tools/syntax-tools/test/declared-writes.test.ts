@@ -224,7 +224,8 @@ describe('what a call changes is within what it declared', () => {
       fc.asyncProperty(MODES[mode] as fc.Arbitrary<Record<string, unknown>>, (input) =>
         changesOnlyDeclared('edit', input, mode),
       ),
-      { numRuns: caseCount(30) },
+      // Of a fifth of them none might change a file.
+      { numRuns: 30 },
     );
     expect(changes).toBeGreaterThan(0);
   });
