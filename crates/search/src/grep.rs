@@ -181,7 +181,8 @@ fn filter(
         return Ok(None);
     }
     let (is_multiline, file_bytes) = (pattern.multiline, request.file_bytes);
-    let wanted = index::Wanted { query: &query, is_exact, is_multiline, file_bytes };
+    let between = &index::bytes_between_matches(&parsed);
+    let wanted = index::Wanted { query: &query, is_exact, is_multiline, between, file_bytes };
     let (snapshot, policy) = (&scan.snapshot, request.policy);
     let question = index::Question { choice, snapshot, policy, selection, wanted };
     index::filter(&question, cancel).map_err(GrepError::Cancelled)

@@ -319,11 +319,11 @@ enum Parts {
     /// These bytes of the window are all that is needed.
     Enough(Range<usize>),
     Whole,
-    /// The lines around the parts are too long, or the file is no UTF-8.
+    /// The lines around the parts are too long for this pattern, or the file is no UTF-8.
     Unclear,
 }
 
-/// How far the line around the border of a part may reach.
+/// How far the line, or what a match can be, may reach beyond the border of a part.
 #[cfg(unix)]
 const MARGIN: usize = 4 * 1024;
 
@@ -348,8 +348,13 @@ fn look_at_parts(
             continue;
         }
         let first = if from == mark { Some(0) } else { memrchr(b'\n', &window[..start - from]).map(|at| at + 1) };
-        let last = (end - 1 - from).min(window.len());
-        let last = memchr(b'\n', &window[last..]).map(|at| last + at + 1).or(is_end.then_some(window.len()));
+        let behind = (end - 1 - from).min(window.len());
+        let last = memchr(b'\n', &window[behind..]).map(|at| behind + at + 1).or(is_end.then_some(window.len()));
+        // Of a line that goes further it is enough to look from one byte that no match holds to another: with both of them, since
+        // a pattern may ask for the border of a word or a line, and there no line begins or ends.
+        let is_between = |byte: &u8| parts.between.has(*byte);
+        let first = first.or_else(|| window[..start - from].iter().rposition(is_between));
+        let last = last.or_else(|| window[behind..].iter().position(is_between).map(|at| behind + at + 1));
         let (Some(first), Some(last)) = (first, last) else { return Ok(Parts::Unclear) };
         match look(&window[first..last]) {
             Look::Nothing => {}

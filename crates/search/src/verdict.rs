@@ -5,6 +5,26 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
+/// A set of ASCII bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code))]
+pub(crate) struct Bytes([bool; 256]);
+
+#[cfg_attr(not(unix), allow(dead_code))]
+impl Bytes {
+    pub fn all_of_ascii() -> Self {
+        Self(std::array::from_fn(|byte| byte < 128))
+    }
+
+    pub fn remove(&mut self, byte: u8) {
+        self.0[byte as usize] = false;
+    }
+
+    pub fn has(&self, byte: u8) -> bool {
+        self.0[byte as usize]
+    }
+}
+
 /// What is known about one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code))]
@@ -32,6 +52,8 @@ pub(crate) struct Filter {
     parts: HashMap<usize, Vec<TextPart>>,
     /// Finds the strings of a number; none of those that no part is about.
     finders: Vec<Option<AhoCorasick>>,
+    /// Bytes that no match holds.
+    between: Bytes,
     /// Files that the index has never seen.
     #[cfg_attr(not(unix), allow(dead_code))]
     pub unknown: usize,
@@ -40,6 +62,8 @@ pub(crate) struct Filter {
 /// Where to look in a large file.
 pub(crate) struct PartsOf<'a> {
     pub parts: &'a [TextPart],
+    /// Bytes that no match holds; each match holds a byte of one of the parts.
+    pub between: &'a Bytes,
     finders: &'a [Option<AhoCorasick>],
 }
 
@@ -49,6 +73,7 @@ impl Filter {
         verdicts: Vec<Verdict>,
         parts: HashMap<usize, Vec<TextPart>>,
         strings: &[Vec<Vec<u8>>],
+        between: Bytes,
         unknown: usize,
     ) -> Self {
         let mut finders: Vec<Option<AhoCorasick>> = vec![None; strings.len()];
@@ -59,7 +84,7 @@ impl Filter {
                 *finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(strings).ok();
             }
         }
-        Self { verdicts, parts, finders, unknown }
+        Self { verdicts, parts, finders, between, unknown }
     }
 
     pub fn verdict(&self, file: usize) -> Verdict {
@@ -68,7 +93,7 @@ impl Filter {
 
     /// Which parts of a large file to look at; none when all of it counts.
     pub fn parts_of(&self, file: usize) -> Option<PartsOf<'_>> {
-        Some(PartsOf { parts: self.parts.get(&file)?, finders: &self.finders })
+        Some(PartsOf { parts: self.parts.get(&file)?, between: &self.between, finders: &self.finders })
     }
 }
 

@@ -83,7 +83,7 @@ fn pattern() -> impl Strategy<Value = String> {
         "[a-d]{3,5}",
         Just("task".into()),
         Just("foo_bar".into()),
-        "[a-c]{2}.[a-c]{2}",
+        "[a-c]{2}\\.[a-c]{2}",
         "(abc|[a-d]{4})\\w*",
         "a[bc]d?a",
         Just("^$".into()),
@@ -363,6 +363,56 @@ fn lines_of_large_files_are_found_wherever_they_are() {
             assert_eq!(seen(&plain), seen(&quick), "{pattern}, {mode:?}");
             assert!(quick.spared >= 60, "{pattern}: {} files were spared", quick.spared);
             assert!(plain.matches > 0, "{pattern}");
+        }
+    }
+}
+
+/// In a line that is longer than any margin, only what lies between bytes that no match holds is looked at.
+#[test]
+fn matches_in_long_lines_are_found_wherever_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    let words = "let value=compute(other,12);";
+    let filler = |bytes: usize| words.repeat(bytes / words.len() + 1)[..bytes].to_owned();
+    let needle = "function isRareArrayBufferView(a){return needle_of_it}";
+    for shift in (0..9_000).step_by(601) {
+        let text = format!("{}{needle}{}", filler(PIECE - 4_500 + shift), filler(3 * PIECE));
+        fs::write(root.join(format!("inner-{shift}.js")), &text).unwrap();
+        fs::write(root.join(format!("marked-{shift}.js")), format!("\u{feff}{text}\n")).unwrap();
+    }
+    // A word that no margin holds, on either side of what is rare in it, and parts without the rest.
+    let word = "x".repeat(PIECE);
+    let wide = format!("{}function is{word}ArrayBuffer{word}(){}", filler(PIECE), filler(PIECE));
+    fs::write(root.join("wide.js"), wide).unwrap();
+    let apart = format!("{}function isRare;{}ArrayBuffer(;é{}", filler(PIECE), filler(9), filler(2 * PIECE));
+    fs::write(root.join("apart.js"), apart).unwrap();
+    let ends = format!("{needle}{}{needle}", filler(4 * PIECE));
+    fs::write(root.join("ends.js"), ends).unwrap();
+    let_time_pass();
+    let root = fs::canonicalize(root).unwrap();
+    let (scanner, index) = (Scanner::new(), folder.path().join("index"));
+    build(&scanner, &root, &index);
+    let patterns = [
+        ("function\\s+is\\w+ArrayBuffer\\w*\\(", false),
+        ("function\\s+is\\w+arraybuffer\\w*\\(", true),
+        ("\\bis\\w+ArrayBuffer\\w*\\b", false),
+        ("\\B\\w+ArrayBufferView\\B", false),
+        ("isRare[^;]*ArrayBuffer", false),
+        ("isRare.*ArrayBuffer", false),
+        ("isRare\\W+ArrayBuffer", false),
+        ("^function isRareArrayBuffer", false),
+        ("needle_of_it\\}$", false),
+        ("(^|;)function isRare|needle_of_it", false),
+        ("[é;]ArrayBuffer\\(;é", false),
+    ];
+    for (pattern, ignore_case) in patterns {
+        for mode in [Mode::Content, Mode::Files, Mode::Count] {
+            let ask = |index: Option<&Path>| {
+                let plain = request(&root, pattern, ignore_case, index);
+                grep(&scanner, &GrepRequest { mode, ..plain }, &CancelToken::default()).unwrap()
+            };
+            assert_eq!(seen(&ask(Some(&index))), seen(&ask(None)), "{pattern}, {mode:?}");
         }
     }
 }

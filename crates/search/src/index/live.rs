@@ -22,7 +22,7 @@ use super::grams::grams;
 use super::query::{Query, Strings};
 use super::stamp::{FolderStats, identity};
 use crate::select::Selection;
-use crate::verdict::{Filter, TextPart, Verdict};
+use crate::verdict::{Bytes, Filter, TextPart, Verdict};
 
 /// What no event tells is noticed after this time.
 const RECHECK: Duration = Duration::from_secs(30);
@@ -58,6 +58,8 @@ pub(crate) struct Wanted<'a> {
     pub is_exact: bool,
     /// Whether a match may go beyond a line.
     pub is_multiline: bool,
+    /// Bytes that no match holds.
+    pub between: &'a Bytes,
     /// Larger files are reported, so they must be looked at.
     pub file_bytes: usize,
 }
@@ -140,7 +142,7 @@ impl Live {
         &mut self,
         root: &Path,
         selection: &Arc<Selection>,
-        &Wanted { query, is_exact, is_multiline, file_bytes: most }: &Wanted<'_>,
+        &Wanted { query, is_exact, is_multiline, between, file_bytes: most }: &Wanted<'_>,
         cancel: &CancelToken,
     ) -> Result<Option<Filter>, Cancelled> {
         let mut strings = Vec::new();
@@ -178,7 +180,8 @@ impl Live {
         };
         let parts = verdicts.iter().enumerate().filter_map(parts_of).collect();
         // Strings in any case are found no sooner than lines that match.
-        let filter = Filter::new(verdicts, parts, if is_exact { &strings } else { &[] }, places.unknown);
+        let filter =
+            Filter::new(verdicts, parts, if is_exact { &strings } else { &[] }, between.clone(), places.unknown);
         self.recent = Some(places);
         Ok(Some(filter))
     }

@@ -21,7 +21,7 @@ use crate::verdict::Filter;
 use disk::IndexFile;
 use live::Live;
 pub(crate) use live::Wanted;
-pub(crate) use query::Query;
+pub(crate) use query::{Query, bytes_between_matches};
 
 mod build;
 mod disk;

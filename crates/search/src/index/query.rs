@@ -6,6 +6,7 @@
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use super::grams::grams;
+use crate::verdict::Bytes;
 
 /// A condition on a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +72,35 @@ impl Query {
     pub fn of(pattern: &Hir) -> (Self, bool) {
         let is_exact = !has_caseless_letter(pattern);
         (part_of(pattern, is_exact).query(), is_exact)
+    }
+}
+
+/// The ASCII bytes that no match holds, so that each match lies between two of them. Where lines end is known without.
+pub(crate) fn bytes_between_matches(pattern: &Hir) -> Bytes {
+    let mut bytes = Bytes::all_of_ascii();
+    bytes.remove(b'\r');
+    bytes.remove(b'\n');
+    remove_held(pattern, &mut bytes);
+    bytes
+}
+
+fn remove_held(hir: &Hir, bytes: &mut Bytes) {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => literal.0.iter().for_each(|byte| bytes.remove(*byte)),
+        HirKind::Class(Class::Unicode(class)) => {
+            let ascii = |at: char| u8::try_from(at).unwrap_or(u8::MAX);
+            class
+                .iter()
+                .flat_map(|range| ascii(range.start())..=ascii(range.end()))
+                .for_each(|byte| bytes.remove(byte));
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            class.iter().flat_map(|range| range.start()..=range.end()).for_each(|byte| bytes.remove(byte));
+        }
+        HirKind::Capture(capture) => remove_held(&capture.sub, bytes),
+        HirKind::Repetition(repetition) => remove_held(&repetition.sub, bytes),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().for_each(|part| remove_held(part, bytes)),
     }
 }
 
@@ -252,10 +282,14 @@ mod tests {
 
     use super::*;
 
-    fn query(pattern: &str, ignore_case: bool) -> Query {
+    fn parsed(pattern: &str, ignore_case: bool) -> Hir {
         let mut parser =
             ParserBuilder::new().multi_line(true).crlf(true).utf8(false).case_insensitive(ignore_case).build();
-        Query::of(&parser.parse(pattern).unwrap()).0
+        parser.parse(pattern).unwrap()
+    }
+
+    fn query(pattern: &str, ignore_case: bool) -> Query {
+        Query::of(&parsed(pattern, ignore_case)).0
     }
 
     fn holds(query: &Query, held: &HashSet<u32>) -> bool {
@@ -289,6 +323,20 @@ mod tests {
         assert_ne!(query("task", true), all("task"));
     }
 
+    #[test]
+    fn bytes_that_no_match_holds_are_ascii_and_end_no_line() {
+        let between = |pattern: &str, ignore_case: bool| -> String {
+            let bytes = bytes_between_matches(&parsed(pattern, ignore_case));
+            (0..=u8::MAX).filter(|byte| bytes.has(*byte)).map(char::from).filter(|at| !at.is_ascii_control()).collect()
+        };
+        assert_eq!(between("[ -\\[\\]-}]", false), "\\~");
+        assert_eq!(between("(?:[^\\x00-;]|a){2}|\\b[0-9]+$", false), " !\"#$%&'()*+,-./:;");
+        assert_eq!(between("[ -/:-Z\\[-`{-~]+[0-9]", true), "");
+        assert_eq!(between("é", false).len(), 95);
+        assert!(["é", "a", ".*"].iter().all(|pattern| !between(pattern, false).contains(['\r', '\n'])));
+        assert_eq!(between("a.c", false), "");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(600))]
         #[test]
@@ -298,7 +346,9 @@ mod tests {
             ignore_case: bool,
         ) {
             let regex = regex::bytes::RegexBuilder::new(&pattern).multi_line(true).crlf(true).case_insensitive(ignore_case).build();
-            if let Ok(regex) = regex && regex.is_match(text.as_bytes()) {
+            if let Ok(regex) = regex && let Some(found) = regex.find(text.as_bytes()) {
+                let between = bytes_between_matches(&parsed(&pattern, ignore_case));
+                prop_assert!(!found.as_bytes().iter().any(|byte| between.has(*byte)), "{pattern} in {text:?}");
                 prop_assert!(holds(&query(&pattern, ignore_case), &grams(text.as_bytes()).collect()), "{pattern} in {text:?}");
             }
         }
