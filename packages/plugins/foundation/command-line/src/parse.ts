@@ -172,7 +172,7 @@ function flagHint(
   if (Object.hasOwn(foreign, name)) return ` ${foreign[name]}`;
   const flags = root && root !== entry ? Object.entries(flagsOf(root.spec)) : [];
   if (root && flags.some(([long, { short }]) => rawName === `--${long}` || rawName === `-${short}`))
-    return ` It belongs to \`tenon ${root.key}\`: leave it out, or put quotes around the prompt.`;
+    return ` It belongs to \`tenon ${root.key}\`: leave it out, or, if these words are a prompt, put quotes around them.`;
   const similar = rawName.startsWith('--') ? nearest(name, [...own, ...Object.keys(GLOBAL_FLAGS)]) : undefined;
   return similar === undefined ? '' : ` Did you mean "--${similar}"?`;
 }

@@ -329,7 +329,7 @@ describe('flags before a command', () => {
       ['config', 'list', '--voice', 'X'],
     ])
       expect(() => read(...words)).toThrow(
-        /^`tenon config list` has no flag "(--voice|-v)"\. It belongs to `tenon talk`: leave it out, or put quotes around the prompt\.$/,
+        /^`tenon config list` has no flag "(--voice|-v)"\. It belongs to `tenon talk`: leave it out, or, if these words are a prompt, put quotes around them\.$/,
       );
     expect(read('--voice', 'X', 'config')).toEqual({ kind: 'incomplete', words: ['config'] });
   });
