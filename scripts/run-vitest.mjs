@@ -10,6 +10,11 @@ const MOST_FILES_AGAIN = 12;
 /** Of the cases of a property suite. The seed is fixed: a developer's run would draw the same ones again and again. */
 const EVERYDAY_CASES = '0.2';
 
+/** Without a shell above it, each `bash -c` of a test would read the `.bashrc` of whoever runs the tests (`BASH_LINE` in command-run.ts). */
+function shellLevel() {
+  return String(Math.max(1, Number(process.env['SHLVL']) || 0));
+}
+
 /**
  * @typedef {import('./vitest-summary.mjs').Summary} Summary
  * @param {string} root @param {readonly string[]} filters
@@ -32,6 +37,7 @@ export async function runVitest(root, filters = [], options = {}) {
         ...(everyday && { TENON_TEST_CASES: EVERYDAY_CASES }),
         ...process.env,
         ...env,
+        SHLVL: shellLevel(),
         TENON_TEST_SUMMARY: summaryFile,
         TENON_TEST_SHARED: String(sharing),
       },

@@ -50,8 +50,13 @@ ${run}
 status=$?
 kill -KILL "$guard" 2>/dev/null
 exit "$status"`;
+/**
+ * Words that run a line with bash. Where its input is a socket, as Node's pipes are, and no shell is above it, bash takes itself for the
+ * command of a remote login and would read `~/.bashrc` first: seconds, and its output, for every hook.
+ */
+export const BASH_LINE = ['bash', '--norc', '-c'] as const;
 /** Most hooks are written for bash; where there is none, the standard shell has to do. */
-const LINE = guarded('if command -v bash >/dev/null 2>&1; then bash -c "$1"; else sh -c "$1"; fi');
+const LINE = guarded(`if command -v bash >/dev/null 2>&1; then ${BASH_LINE.join(' ')} "$1"; else sh -c "$1"; fi`);
 const PROGRAM = guarded('"$@"');
 
 /** Runs it to its end. Never rejects. */

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type KernelAccess, messageOf } from '@tenon/kernel';
 import type { Launch, PackRights } from '@tenon/pack-host/api';
-import { type ShellCommand, type ShellEnd, runShellCommand } from './command-run.ts';
+import { BASH_LINE, type ShellCommand, type ShellEnd, runShellCommand } from './command-run.ts';
 import type { Payload } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
 import { type BoundHook, labelOf } from './hook-table.ts';
@@ -76,7 +76,7 @@ export async function runHook(bound: BoundHook, payload: Payload, context: RunCo
     return { bound, payload, end, reading, ...usesOf(rights) };
   };
   if (rights) {
-    const words = hook.command === undefined ? argv : [shellOf(rights), '-c', hook.command];
+    const words = hook.command === undefined ? argv : [...shellOf(rights), hook.command];
     const input = { stdin: isNotify ? '' : facts, timeoutMs, signal };
     return unlessAsync(context, { bound, payload, reading: {} }, async (more) =>
       judge(await runConfined(rights, [...words, ...(isNotify ? [facts] : [])], { ...input, ...more })),
@@ -133,8 +133,8 @@ function usesOf(rights: PackRights | undefined): Pick<HookRun, 'uses'> {
 }
 
 /** The shell that a pack may run; most hooks are written for bash. */
-function shellOf({ permissions: { exec = [] } }: PackRights): string {
-  return exec.includes('bash') ? 'bash' : 'sh';
+function shellOf({ permissions: { exec = [] } }: PackRights): readonly string[] {
+  return exec.includes('bash') ? BASH_LINE : ['sh', '-c'];
 }
 
 /** A command of a pack runs where the pack does. */

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runShellCommand } from './command-run.ts';
+import { BASH_LINE, runShellCommand } from './command-run.ts';
 import { type HookTable, NO_HOOKS } from './hook-table.ts';
 import type { OccasionFacts } from './occasion.ts';
 import type { Outcome } from './outcome.ts';
@@ -114,7 +114,7 @@ export class SessionState {
     const file = join(this.#folder, 'env.sh');
     if ((await readFile(file, 'utf8')).trim() === '') return undefined;
     const end = await runShellCommand({
-      command: ['bash', '-c', 'set -a; . "$1" >/dev/null 2>&1 || exit 1; exec env -0', 'tenon-hook', file],
+      command: [...BASH_LINE, 'set -a; . "$1" >/dev/null 2>&1 || exit 1; exec env -0', 'tenon-hook', file],
       cwd: this.cwd,
       env: process.env,
       stdin: '',

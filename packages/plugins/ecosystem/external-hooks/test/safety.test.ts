@@ -263,6 +263,13 @@ describe('A command', () => {
     expect(world.files.told('same')).toHaveLength(1);
   });
 
+  it("does not read the user's .bashrc, though bash takes a socket for a remote login where no shell is above it", async () => {
+    const files = new HookFiles();
+    files.write('home/.bashrc', 'echo read; sleep 60');
+    const env = { PATH: process.env['PATH'], HOME: join(files.root, 'home') };
+    expect(await run('echo hook', { env })).toMatchObject({ exitCode: 0, stdout: 'hook\n' });
+  });
+
   it('may close its input unread, and print more than is kept', async () => {
     const end = await run('exec 0<&-; head -c 5000000 /dev/zero | tr "\\0" x; exit 0', {
       stdin: 'y'.repeat(2_000_000),

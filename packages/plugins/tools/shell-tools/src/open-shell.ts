@@ -122,7 +122,7 @@ export class OpenShell {
       const env = network === undefined ? own : { ...own, ...networkEnvironment(own, confinement) };
       const bash = host.bash ?? 'bash';
       // Sandboxes start programs in the project; the shell finds its script in its own folder.
-      const confined = argv.length === 0 ? [] : [...argv, bash, '-c', 'cd -- "$0" && exec "$@"', folder];
+      const confined = argv.length === 0 ? [] : [...argv, bash, '--norc', '-c', 'cd -- "$0" && exec "$@"', folder];
       const wrap = [...MARKED, ...confined];
       const shell = accelerator.openSession({
         bash,
