@@ -29,8 +29,8 @@ export default defineConfig({
     pool: sharedForks,
     isolate: process.env['TENON_TEST_SHARED'] !== 'true',
     sequence: { sequencer: TestOrder },
-    // Three for each of two cores: tests wait for processes much of the time.
-    maxWorkers: 6,
+    // Two for each of two cores: tests wait for processes much of the time, and with more of them what has a time limit gets close to it.
+    maxWorkers: 4,
     // What a test waits for may take long on a busy machine; scripts/test-patience.mjs limits the tests themselves.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     // A model server on this machine answers no test; those of the probing itself name their own.

@@ -14,11 +14,7 @@ const started = Date.now();
 await setUp();
 const steps = await runCheckSteps(REPOSITORY, say);
 const exclusions = LONG_SUITES.map((pattern) => `--exclude=${pattern}`);
-// What is left here seldom waits for a process, and each worker imports the kernel and its plugins anew.
-const own = process.argv.slice(2);
-const workers = own.some((word) => word.startsWith('--maxWorkers')) ? [] : ['--maxWorkers=4'];
-const words = [...workers, ...exclusions, ...own];
-const tests = await runVitest(REPOSITORY, words, {
+const tests = await runVitest(REPOSITORY, [...exclusions, ...process.argv.slice(2)], {
   shared: true,
   everyday: true,
 });
