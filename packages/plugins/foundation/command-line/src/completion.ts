@@ -88,14 +88,12 @@ function nodeOf(path: string, entries: readonly TableEntry[], table: CommandTabl
       ...(path === '' ? ['-'] : []),
       ...(spec?.arguments ?? []).map((argument) => `${argument.variadic ? '*' : ''}${kindOf(argument)}`),
     ],
-    own: flagLines(
-      Object.fromEntries(Object.entries(spec ? flagsOf(spec) : {}).filter(([name]) => !(name in GLOBAL_FLAGS))),
-    ),
+    own: flagLines(spec ? flagsOf(spec) : {}, (name) => !Object.hasOwn(GLOBAL_FLAGS, name)),
   };
 }
 
-function flagLines(specs: Readonly<Record<string, FlagSpec>>): Flags {
-  const flags = Object.entries(specs).filter(([name]) => isPlain(name));
+function flagLines(specs: Readonly<Record<string, FlagSpec>>, counts: (name: string) => boolean = () => true): Flags {
+  const flags = Object.entries(specs).filter(([name]) => isPlain(name) && counts(name));
   return {
     all: flags.map(([name, { summary }]) => line({ name: `--${name}`, summary })),
     valued: flags
