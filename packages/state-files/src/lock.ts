@@ -17,7 +17,7 @@ export interface HeldLock {
 export interface LockOptions extends Pick<WriteOptions, 'folderMode'> {
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for another holder; half a minute by default. */
+  /** How long one other holder may keep it; half a minute by default. A lock that goes from hand to hand is waited for. */
   readonly waitMs?: number;
   /** How long a holder that cannot be looked at may be silent; it says every five seconds that it lives. */
   readonly staleMs?: number;
@@ -66,7 +66,7 @@ async function acquire(
   { signal, waitMs = WAIT_MS, staleMs = STALE_MS, folderMode = 0o700 }: LockOptions,
 ): Promise<TakenLock> {
   signal?.throwIfAborted();
-  const deadline = Date.now() + waitMs;
+  let [seen, deadline] = ['', Date.now() + waitMs];
   for (;;) {
     try {
       await mkdir(dirname(path), { recursive: true, mode: folderMode });
@@ -76,8 +76,9 @@ async function acquire(
     } catch (fault) {
       throw unwritable(file, fault);
     }
+    const other = await holderOf(path);
+    if (other && other.token !== seen) [seen, deadline] = [other.token, Date.now() + waitMs];
     if (Date.now() > deadline) {
-      const other = await holderOf(path);
       const holder = other ? `process ${other.pid} on ${other.host}` : 'another process';
       throw errors.create('STATE_FILE_LOCKED', { file, lock: path, holder, seconds: waitMs / 1000 });
     }

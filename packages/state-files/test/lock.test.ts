@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -141,6 +142,23 @@ describe('a lock', () => {
     utimesSync(`${file()}.lock`, new Date(0), new Date(0));
     expect(await withLock(file(), async () => 'in')).toBe('in');
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('that goes from one process to the next is waited for longer than for one that keeps it', async () => {
+    const hold = (turn: number) => {
+      writeFileSync(join(folder, 'draft'), JSON.stringify({ ...me(), token: `turn ${turn}` }));
+      renameSync(join(folder, 'draft'), `${file()}.lock/holder.json`);
+    };
+    mkdirSync(`${file()}.lock`);
+    hold(0);
+    const waitMs = 1_000;
+    const waiting = withLock(file(), async () => 'in', { waitMs }).catch(String);
+    for (let turn = 1, started = Date.now(); Date.now() - started < 2 * waitMs; turn++) {
+      hold(turn);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    rmSync(`${file()}.lock`, { recursive: true });
+    expect(await waiting).toBe('in');
   });
 
   it('that is a plain file, as older versions made them, is taken when it is old', async () => {
