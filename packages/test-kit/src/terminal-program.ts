@@ -1,4 +1,5 @@
 /** A program on a real pseudo-terminal, with a terminal of xterm.js in front of it: keys go in, rows come out. */
+import { closeSync, constants, openSync } from 'node:fs';
 import pty from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import { later } from './temporary.ts';
@@ -48,7 +49,13 @@ export class TerminalProgram {
       this.#xterm.write(data);
     });
     this.#xterm.onData((data) => this.#child.write(data));
-    this.#ended = new Promise((resolve) => this.#child.onExit(({ exitCode }) => resolve((this.exitCode = exitCode))));
+    const letGo = holdOtherEnd(this.#child);
+    this.#ended = new Promise((resolve) =>
+      this.#child.onExit(({ exitCode }) => {
+        letGo();
+        resolve((this.exitCode = exitCode));
+      }),
+    );
     later(() => this.kill());
   }
 
@@ -119,6 +126,18 @@ export class TerminalProgram {
   kill(signal = 'SIGKILL'): void {
     if (this.exitCode === undefined) this.#child.kill(signal);
   }
+}
+
+/**
+ * Keeps the program's end of the terminal open until node-pty has told of its end. Otherwise libuv takes what it can read in
+ * the moment of the end for all there is, and loses the last words when the kernel still carries them (1 of 400 on a busy machine).
+ */
+function holdOtherEnd(child: ReturnType<typeof pty.spawn>): () => void {
+  // Not in its types; Windows has none.
+  const { ptsName } = child as { readonly ptsName?: string };
+  if (ptsName === undefined) return () => undefined;
+  const end = openSync(ptsName, constants.O_RDONLY | constants.O_NOCTTY);
+  return () => closeSync(end);
 }
 
 function linesOf(buffer: Xterm['buffer']['active'], from: number, to: number): string {
