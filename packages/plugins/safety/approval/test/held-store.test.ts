@@ -1,7 +1,11 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, type LogRecord } from '@tenon/log';
+import { buildProgram } from '@tenon/test-kit/built-program';
+import { ended } from '@tenon/test-kit/program';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { expect, it } from 'vitest';
 import { HeldStore } from '../src/held/store.ts';
 
@@ -47,3 +51,23 @@ it('keeps damaged grants of a session beside, and says so, instead of overwritin
   expect(warnings.at(-1)).toContain(`It is kept as ${join(sessions, kept[0] ?? '')}`);
   rmSync(folder, { recursive: true });
 });
+
+/** In a namespace of its own nobody else is kept from watching files. */
+const UNWATCHED = ['-Ur', 'sh', '-c', 'echo 0 > /proc/sys/user/max_inotify_instances && exec "$@"', 'sh'];
+
+it.skipIf(spawnSync('unshare', [...UNWATCHED, 'true']).status !== 0)(
+  'hears of answers where other programs watch all the files that the system allows',
+  async () => {
+    const folder = temporaryFolder('held');
+    const program = await buildProgram(join(import.meta.dirname, 'held-watcher.ts'));
+    const child = spawn('unshare', [...UNWATCHED, process.execPath, program, folder]);
+    const end = ended(child);
+    const id = await new Promise<string>((resolve) =>
+      child.stdout.once('data', (text) => resolve(String(text).trim())),
+    );
+    const log = createLogger({ owner: 'approval', sink: () => undefined });
+    const store = new HeldStore(folder, { keepHours: 1, log });
+    await store.answer(await store.get(id), { state: 'allowed' });
+    expect(await end).toEqual({ code: 0, out: `${id}\nallowed\n`, err: '' });
+  },
+);

@@ -3,7 +3,7 @@
  * An allowed call is used up by renaming its file: of several processes only one can.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { type Dirent, watch } from 'node:fs';
+import { type Dirent, type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, messageOf } from '@tenon/kernel';
@@ -184,11 +184,10 @@ export class HeldStore {
       };
       const timer = setInterval(() => void look(), LOOK_AGAIN_MS);
       timer.unref();
-      const watcher = watch(this.folder, { persistent: false }, () => void look());
-      watcher.on('error', (error) => this.#log.debug('cannot watch for answers; looking every second', { error }));
+      const watcher = this.#watcher(() => void look());
       const end = () => {
         clearInterval(timer);
-        watcher.close();
+        watcher?.close();
       };
       signal.addEventListener('abort', end, { once: true });
       void look();
@@ -201,14 +200,27 @@ export class HeldStore {
     const give = async () => {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       if (stop.signal.aborted) return;
-      const watcher = watch(this.folder, { persistent: false, signal: stop.signal }, (_event, name) => {
+      const watcher = this.#watcher((name) => {
         // Records are written beside and renamed; only the finished file counts.
         if (name === null || name.endsWith('.json')) onChange();
       });
-      watcher.on('error', (error) => this.#log.debug('cannot watch the held calls', { error }));
+      const timer = watcher ? undefined : setInterval(onChange, LOOK_AGAIN_MS).unref();
+      const end = () => (watcher ? watcher.close() : clearInterval(timer));
+      stop.signal.addEventListener('abort', end, { once: true });
     };
     give().catch((error: unknown) => this.#log.debug('cannot watch the held calls', { error }));
     return () => stop.abort();
+  }
+
+  /** Undefined where the system watches no more folders: other programs may watch all that it allows to a user. */
+  #watcher(onChange: (name: string | null) => void): FSWatcher | undefined {
+    const tell = (error: unknown) => this.#log.debug('cannot watch the held calls; looking every second', { error });
+    try {
+      return watch(this.folder, { persistent: false }, (_event, name) => onChange(name)).on('error', tell);
+    } catch (error) {
+      tell(error);
+      return undefined;
+    }
   }
 
   /** What a session may do without asking again. */
