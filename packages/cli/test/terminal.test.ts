@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processesWith } from '@tenon/test-kit/processes';
 import { Home } from '@tenon/test-kit/program';
+import { until } from '@tenon/test-kit/waiting';
 
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 const hasTmux = has('tmux');
@@ -49,12 +51,18 @@ class Terminal {
   }
 
   async shows(text: string | RegExp): Promise<string> {
-    for (let attempt = 0; attempt < 150; attempt++) {
-      const screen = this.screen();
-      if (typeof text === 'string' ? screen.includes(text) : text.test(screen)) return screen;
-      await sleep(100);
-    }
-    throw new Error(`the terminal never showed ${String(text)}:\n${this.screen()}`);
+    let screen = '';
+    const isThere = async () => {
+      screen = this.screen();
+      if (typeof text === 'string' ? screen.includes(text) : text.test(screen)) return true;
+      // Each look starts a process.
+      await sleep(80);
+      return false;
+    };
+    await until(isThere, '').catch(() => {
+      throw new Error(`the terminal never showed ${String(text)}:\n${screen}`);
+    });
+    return screen;
   }
 
   close(): void {
@@ -66,9 +74,11 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   let home: Home;
   let terminal: Terminal | undefined;
   beforeEach(() => (home = new Home()));
-  afterEach(() => {
+  afterEach(async () => {
     terminal?.close();
     terminal = undefined;
+    // What ran in the terminal ends after it, and could still write.
+    await until(() => processesWith(home.folder).length === 0, 'the end of all programs');
     home.remove();
   });
 
