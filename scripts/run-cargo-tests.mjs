@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { cacheFolder } from './build-native.mjs';
 import { COMMON_SEED } from './common-seed.mjs';
+import { crateKeys, readPassed, rememberPassed } from './passed-crates.mjs';
 import { runCommand } from './setup/run-command.mjs';
 
 /** A checkout leaves about 65 files beside the 370 of other people's crates. */
@@ -11,12 +12,18 @@ const MOST_FILES = 2_000;
 
 /**
  * @param {string} root @param {(line: string) => void} say
+ * @param {{ again?: boolean }} [options] `again`: also the crates that have passed with the same sources and compiler
  * @returns {Promise<{ passed: number, failed: number, skipped: number, failures: string[], skips: string[] }>}
  */
-export async function runCargoTests(root, say) {
-  const crates = readdirSync(join(root, 'crates')).sort();
-  const packages = crates.flatMap((crate) => ['-p', `tenon-${crate}`]);
+export async function runCargoTests(root, say, { again = true } = {}) {
   const summary = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [] };
+  const all = readdirSync(join(root, 'crates')).sort();
+  const keys = await crateKeys(root, all);
+  const passedBefore = again ? {} : readPassed();
+  const crates = all.filter((crate) => !Object.hasOwn(passedBefore, keys.get(crate) ?? ''));
+  if (crates.length < all.length) summary.skips.push(skipOf(all.filter((crate) => !crates.includes(crate))));
+  if (crates.length === 0) return summary;
+  const packages = crates.flatMap((crate) => ['-p', `tenon-${crate}`]);
   const onLine = (line) => {
     countLine(summary, line);
     if (/^(error|warning: unused|test .* FAILED|---- )/.test(line) || line.startsWith('test result: FAILED')) say(line);
@@ -28,13 +35,23 @@ export async function runCargoTests(root, say) {
   const args = ['test', '--locked', '--no-fail-fast', ...packages];
   const { code, missing, output } = await runCommand('cargo', args, { cwd: root, onLine, env });
   if (missing) {
-    return { ...summary, skipped: 1, skips: ['the tests of the Rust crates (cargo is not installed)'] };
+    return {
+      ...summary,
+      skipped: 1,
+      skips: [...summary.skips, 'the tests of the Rust crates (cargo is not installed)'],
+    };
   }
   if (code !== 0 && summary.failed === 0) {
     say(output.trim().split('\n').slice(-40).join('\n'));
     return { ...summary, failed: 1, failures: [`cargo test ended with ${code} before all tests ran`] };
   }
+  if (code === 0) rememberPassed(crates.flatMap((crate) => keys.get(crate) ?? []));
   return summary;
+}
+
+function skipOf(crates) {
+  const why = 'passed before with the same sources, lock file, compiler and cases';
+  return `tests of the Rust crates ${crates.join(', ')} (${why}; \`npm run test:all\` repeats them)`;
 }
 
 /**

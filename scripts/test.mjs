@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * `npm test`: sets up what is missing (also without node_modules), then runs the checks and the tests. `npm run test:all`, and
- * `npm test` where CI is set, also fuzz, run the suites of scripts/extended-suites.mjs and draw all cases of property suites. The
- * last line is the total, alone on its line, for continuous integration.
+ * `npm test` where CI is set, also fuzz, run the suites of scripts/extended-suites.mjs and crates that have passed before, and draw
+ * all cases of property suites. The last line is the total, alone on its line, for continuous integration.
  */
 import { mark, runCheckSteps } from './check-steps.mjs';
 import { EXTENDED_SUITES } from './extended-suites.mjs';
@@ -45,7 +45,7 @@ async function main() {
     if (state === 'skipped') total.skips.push(`check: ${name} (${why})`);
   }
 
-  await part('Rust crates', () => runCargoTests(REPOSITORY, say));
+  await part('Rust crates', () => runCargoTests(REPOSITORY, say, { again: isWhole }));
   // Building the targets takes two minutes and finds nothing new on a developer's every run.
   if (isWhole) await part('Fuzzing', () => fuzz(REPOSITORY, { seconds: 8, say }));
   else skipForAll();
