@@ -416,3 +416,120 @@ fn matches_in_long_lines_are_found_wherever_they_are() {
         }
     }
 }
+
+/// A limit below the size of an indexed file: the file is reported, as without an index.
+#[test]
+fn files_above_the_limit_are_reported_with_an_index_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    fs::write(root.join("large.txt"), "needle_of_it\n".repeat(3 * PIECE)).unwrap();
+    for file in 0..40 {
+        fs::write(root.join(format!("{file}.txt")), "some words\n".repeat(200)).unwrap();
+    }
+    let_time_pass();
+    let root = fs::canonicalize(root).unwrap();
+    let (scanner, index) = (Scanner::new(), folder.path().join("index"));
+    build(&scanner, &root, &index);
+    for pattern in ["needle_of_it", "nowhere_at_all"] {
+        for mode in [Mode::Content, Mode::Files, Mode::Count] {
+            let ask = |index: Option<&Path>| {
+                let plain = request(&root, pattern, false, index);
+                let found =
+                    grep(&scanner, &GrepRequest { mode, file_bytes: 2 * PIECE, ..plain }, &CancelToken::default());
+                let found = found.unwrap();
+                (seen(&found), found.problems.count())
+            };
+            assert_eq!(ask(Some(&index)), ask(None), "{pattern}, {mode:?}");
+        }
+    }
+}
+
+/// What lies in the place of an index is used only if it is a file of this user.
+#[test]
+fn what_is_no_file_of_the_user_is_not_taken_for_an_index() {
+    use std::os::unix::fs::{MetadataExt, chown, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    for file in 0..40 {
+        fs::write(root.join(format!("{file}.txt")), format!("needle{file}x\n")).unwrap();
+    }
+    let_time_pass();
+    let root = fs::canonicalize(root).unwrap();
+    let index = folder.path().join("index");
+    build(&Scanner::new(), &root, &index);
+    let file = fs::read_dir(&index).unwrap().next().unwrap().unwrap();
+    let spared = |name: &str, make: &dyn Fn(&Path)| {
+        let other = folder.path().join(name);
+        fs::create_dir(&other).unwrap();
+        make(&other.join(file.file_name()));
+        let found = grep(&Scanner::new(), &request(&root, "needle7x", false, Some(&other)), &CancelToken::default());
+        let found = found.unwrap();
+        assert_eq!((found.matches, found.searched), (1, 40), "{name}");
+        found.spared
+    };
+    let copy = |place: &Path| fs::write(place, fs::read(file.path()).unwrap()).unwrap();
+    assert!(spared("copy", &copy) > 0);
+    assert_eq!(spared("link", &|place| symlink(file.path(), place).unwrap()), 0);
+    assert_eq!(spared("pipe", &|place| rustix::fs::mkfifoat(rustix::fs::CWD, place, 0o600.into()).unwrap()), 0);
+    // Only the system's administrator can give a file away.
+    if fs::metadata(&root).unwrap().uid() == 0 {
+        let foreign = |place: &Path| {
+            copy(place);
+            chown(place, Some(12_345), None).unwrap();
+        };
+        assert_eq!(spared("foreign", &foreign), 0);
+    }
+}
+
+/// Whatever a byte becomes, an answer is that of a search without: a damaged index is not used.
+#[test]
+fn an_index_with_a_changed_byte_is_not_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    for file in 0..40 {
+        let text = format!("{}needle{file}x\n", "some words\n".repeat(500 * (file % 8)));
+        fs::write(root.join(format!("{file}.txt")), text).unwrap();
+    }
+    let_time_pass();
+    let root = fs::canonicalize(root).unwrap();
+    let index = folder.path().join("index");
+    build(&Scanner::new(), &root, &index);
+    let file = fs::read_dir(&index).unwrap().next().unwrap().unwrap();
+    let whole = fs::read(file.path()).unwrap();
+    // All of the header, the trigrams that have no list because most files hold them, and some of the rest.
+    let common = (48 + 40 * 40..).take(1 << 15).filter(|at| whole[*at] != 0);
+    let some = (48..whole.len()).step_by(whole.len() / 97).chain(whole.len() - 200..whole.len());
+    for at in (0..48).chain(common).chain(some) {
+        let other = folder.path().join(at.to_string());
+        fs::create_dir(&other).unwrap();
+        let mut bytes = whole.clone();
+        bytes[at] ^= if bytes[at] == 0 { 0x41 } else { 0xff };
+        fs::write(other.join(file.file_name()), bytes).unwrap();
+        let found = grep(&Scanner::new(), &request(&root, "needle7x", false, Some(&other)), &CancelToken::default());
+        let found = found.unwrap();
+        assert_eq!((found.matches, found.searched, found.spared), (1, 40, 0), "byte {at}");
+        fs::remove_dir_all(other).unwrap();
+    }
+}
+
+/// Containers that share a cache have processes of the same number; a link in the place of their file leads anywhere.
+#[test]
+fn building_an_index_writes_to_no_file_that_is_there_already() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    fs::write(root.join("file.txt"), "needle\n").unwrap();
+    let root = fs::canonicalize(root).unwrap();
+    let index = folder.path().join("index");
+    build(&Scanner::new(), &root, &index);
+    let file = fs::read_dir(&index).unwrap().next().unwrap().unwrap().path();
+    let other = folder.path().join("other.txt");
+    fs::write(&other, "somebody's\n").unwrap();
+    std::os::unix::fs::symlink(&other, file.with_extension(format!("{}.part", std::process::id()))).unwrap();
+    build(&Scanner::new(), &root, &index);
+    assert_eq!(fs::read_to_string(&other).unwrap(), "somebody's\n");
+    assert!(fs::symlink_metadata(&file).unwrap().is_file());
+}

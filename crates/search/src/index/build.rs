@@ -37,6 +37,8 @@ const BLOCKS_TO_JUDGE: usize = 1_024;
 const NICENESS: i32 = 10;
 /// A file that changed this close to the start could have changed again without showing.
 const RACY_NANOSECONDS: i64 = 50_000_000;
+/// The same where times are full seconds, or every second one, as on some file systems.
+const RACY_COARSE_NANOSECONDS: i64 = 2_050_000_000;
 
 /// Blocks that hold one trigram, as differences of their numbers.
 #[derive(Default, Clone)]
@@ -145,9 +147,8 @@ impl Builder<'_> {
                     docs.push(Doc::default());
                     continue;
                 };
-                let is_racy = stamp.changed.saturating_add(RACY_NANOSECONDS) >= self.began;
                 let mut doc = Doc { stamp, ..Doc::default() };
-                if !is_racy && stamp.size <= MOST_FILE_BYTES as u64 {
+                if !is_racy(stamp.changed, self.began) && stamp.size <= MOST_FILE_BYTES as u64 {
                     match reader.read(number, place, self.selection.name(file), MOST_FILE_BYTES) {
                         Ok(Content::Text(text)) if text.len() > PIECE_BYTES => {
                             shared.close(&mut gathered, &mut set);
@@ -202,6 +203,12 @@ fn pieces(text: &[u8]) -> Vec<BlockStart> {
         starts.push(BlockStart::new(start, line.is_none()));
     }
     starts
+}
+
+/// Whether a file whose last change has this time could change again, or have changed again, without another time.
+fn is_racy(changed: i64, began: i64) -> bool {
+    let is_coarse = changed % 1_000_000_000 == 0;
+    changed.saturating_add(if is_coarse { RACY_COARSE_NANOSECONDS } else { RACY_NANOSECONDS }) >= began
 }
 
 /// The block of small neighbours that is being filled.
@@ -308,6 +315,18 @@ mod tests {
                 prop_assert_eq!(pair[1].is_inside_a_line(), text[next - 1] != b'\n');
             }
             prop_assert!(text.len() - starts[starts.len() - 1].offset() <= PIECE_BYTES);
+        }
+
+        #[test]
+        fn a_time_that_a_later_change_could_have_as_well_is_not_trusted(
+            granule in prop_oneof![Just(1_i64), Just(4_000_000), Just(10_000_000), Just(1_000_000_000), Just(2_000_000_000)],
+            began in 1_000_000_000_000_000_000_i64..2_000_000_000_000_000_000, before in 0_i64..4_000_000_000, after in 0_i64..50_000_000,
+        ) {
+            let time_of = |change: i64| change / granule * granule;
+            // A change before the build, and another one when the file was read already.
+            if time_of(began - before) == time_of(began + after) {
+                prop_assert!(is_racy(time_of(began - before), began));
+            }
         }
 
         #[test]

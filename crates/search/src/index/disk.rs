@@ -1,11 +1,12 @@
 //! The index in a file: written once under another name, then renamed, so that whoever maps it sees all of it and never sees it change.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use memmap2::Mmap;
 use tenon_scan::bytes_of;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::build::numbers;
 use super::grams::SPACE;
@@ -13,8 +14,10 @@ use super::stamp::Stamp;
 
 const MAGIC: &[u8; 8] = b"tenongrm";
 /// Raised with every change of the format or of what a trigram is.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const HEADER: usize = 48;
+/// The hash of all that stands before it, and the magic once more.
+const FOOTER: usize = 16;
 const DOC: usize = 40;
 const COMMON: usize = SPACE / 8;
 const OFFSETS: usize = (SPACE + 1) * 4;
@@ -109,9 +112,10 @@ impl Parts {
             return Err(io::Error::other("too much text for an index"));
         }
         let root = bytes_of(root);
-        let unfinished = place.with_extension(format!("{}.part", std::process::id()));
+        let unfinished = place.with_extension(format!("{}.part", unique()));
+        let file = private_file(&unfinished)?;
         let write = || -> io::Result<()> {
-            let mut out = BufWriter::with_capacity(1 << 20, private_file(&unfinished)?);
+            let mut out = Hashed { out: BufWriter::with_capacity(1 << 20, file), hash: Xxh3::new() };
             out.write_all(MAGIC)?;
             for word in [VERSION, self.docs.len() as u32, self.starts.len() as u32, root.len() as u32] {
                 out.write_all(&word.to_le_bytes())?;
@@ -137,8 +141,10 @@ impl Parts {
             out.write_all(root)?;
             out.write_all(&paths)?;
             out.write_all(&self.lists)?;
+            let hash = out.hash.digest();
+            out.write_all(&hash.to_le_bytes())?;
             out.write_all(MAGIC)?;
-            out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+            out.out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
             fs::rename(&unfinished, place)
         };
         let outcome = write();
@@ -150,9 +156,60 @@ impl Parts {
     }
 }
 
+/// A file that was not there before: nobody else's is written to, wherever a link may lead.
 fn private_file(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
+    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// The number of a process is not enough: containers that share a cache have the same ones.
+fn unique() -> String {
+    use std::hash::BuildHasher;
+    let random = std::hash::RandomState::new().hash_one(std::process::id());
+    format!("{}-{random:016x}", std::process::id())
+}
+
+/// Knows the hash of what was written.
+struct Hashed<W> {
+    out: W,
+    hash: Xxh3,
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.hash.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A regular file of this user: another one could make a search pass over files, or keep it waiting at a pipe.
+fn own_file(path: &Path) -> Option<File> {
+    use rustix::fs::{FileType, Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
+    let stat = rustix::fs::fstat(&file).ok()?;
+    let is_own = stat.st_uid == rustix::process::geteuid().as_raw();
+    (is_own && FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile).then(|| file.into())
+}
+
+/// The hash that stands at the end, worked out anew. Reading leaves the pages to the system; through the mapping all of them would count as memory of this process.
+fn hash_of(mut file: &File) -> io::Result<u64> {
+    let mut rest = file.metadata()?.len().saturating_sub(FOOTER as u64) as usize;
+    let mut hash = Xxh3::new();
+    let mut bytes = vec![0; 256 << 10];
+    while rest > 0 {
+        let next = rest.min(bytes.len());
+        let next = &mut bytes[..next];
+        file.read_exact(next)?;
+        hash.update(next);
+        rest -= next.len();
+    }
+    Ok(hash.digest())
 }
 
 /// An index that was read from its file.
@@ -170,15 +227,21 @@ pub(crate) struct IndexFile {
 impl IndexFile {
     /// Opens the index of a root; none when there is none, or none that can be used.
     pub fn open(place: &Path, root: &Path) -> Option<Self> {
-        let file = File::open(place).ok()?;
+        let file = own_file(place)?;
+        // A bit that has flipped would pass over files without a word.
+        let hash = hash_of(&file).ok()?;
         // SAFETY: the file was written under another name and renamed; nothing of ours changes or shortens it afterwards.
         let map = unsafe { Mmap::map(&file) }.ok()?;
-        let index = Self::over(map)?;
+        let index = Self::over(map, hash)?;
         (index.map.get(index.root_at..index.paths_at)? == bytes_of(root)).then_some(index)
     }
 
-    fn over(map: Mmap) -> Option<Self> {
-        if map.get(..8)? != MAGIC || map.get(map.len().checked_sub(8)?..)? != MAGIC || word(&map, 8)? != VERSION {
+    fn over(map: Mmap, hash: u64) -> Option<Self> {
+        let body = map.len().checked_sub(FOOTER)?;
+        if map.get(..8)? != MAGIC || map.get(body + 8..)? != MAGIC || word(&map, 8)? != VERSION {
+            return None;
+        }
+        if map.get(body..body + 8)? != hash.to_le_bytes() {
             return None;
         }
         let docs = word(&map, 12)? as usize;
@@ -191,16 +254,7 @@ impl IndexFile {
         let paths_at = root_at.checked_add(root)?;
         let lists_at = paths_at.checked_add(paths)?;
         let lists_end = lists_at.checked_add(lists)?;
-        (lists_end.checked_add(8)? == map.len()).then_some(Self {
-            map,
-            docs,
-            blocks,
-            starts_at,
-            root_at,
-            paths_at,
-            lists_at,
-            lists_end,
-        })
+        (lists_end == body).then_some(Self { map, docs, blocks, starts_at, root_at, paths_at, lists_at, lists_end })
     }
 
     /// Number of files.

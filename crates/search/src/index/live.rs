@@ -176,7 +176,9 @@ impl Live {
         let parts_of = |(file, verdict): (usize, &Verdict)| {
             let doc = places.docs[file] as usize;
             let is_known = *verdict == Verdict::Read && !is_multiline && self.is_changed.get(doc) == Some(&false);
-            Some((file, self.parts(&hints, self.file.doc(is_known.then_some(doc)?))?))
+            let known = self.file.doc(is_known.then_some(doc)?);
+            // One that is reported for its size is not looked at.
+            Some((file, self.parts(&hints, (known.stamp.size <= most as u64).then_some(known)?)?))
         };
         let parts = verdicts.iter().enumerate().filter_map(parts_of).collect();
         // Strings in any case are found no sooner than lines that match.
