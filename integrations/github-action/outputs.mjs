@@ -1,6 +1,7 @@
 /** Writes what a run gave to the outputs of the step and to the summary of the job. */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
+import { plain } from '../plain.mjs';
 
 const [file = '', code = '1'] = process.argv.slice(2);
 const { GITHUB_OUTPUT: outputs, GITHUB_STEP_SUMMARY: summary } = process.env;
@@ -24,4 +25,4 @@ if (outputs) {
   for (const [name, value] of Object.entries(values)) appendFileSync(outputs, `${name}<<${mark}\n${value}\n${mark}\n`);
 }
 if (summary && text !== '') appendFileSync(summary, `${text}\n`);
-if (text !== '') process.stdout.write(`${text}\n`);
+if (text !== '') process.stdout.write(`${plain(text)}\n`);

@@ -13,6 +13,7 @@ if [ "${1:-}" = --fail-on ]; then
   shift 2
 fi
 "$tenon" policy check >&2
-answer="$("$tenon" -p --no-session --sandbox read-only --max-turns 20 -- "${1:?the hook needs a prompt}" </dev/null)"
-printf '%s\n' "$answer"
-if [ -n "$fail_on" ] && [[ "$answer" == *"$fail_on"* ]]; then exit 1; fi
+answer="$(mktemp)"
+trap 'rm -f "$answer"' EXIT
+"$tenon" -p --no-session --sandbox read-only --max-turns 20 -- "${1:?the hook needs a prompt}" </dev/null >"$answer"
+node "$here/answer.mjs" "$answer" "$fail_on"

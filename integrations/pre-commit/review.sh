@@ -30,7 +30,7 @@ answer="$(mktemp)"
 trap 'rm -f "$answer"' EXIT
 
 code=0
-git diff --cached --no-ext-diff --no-color | "$tenon" "${flags[@]}" -- "$prompt" >"$answer" || code=$?
+git diff --cached --no-ext-diff --no-color | node "$here/change.mjs" | "$tenon" "${flags[@]}" -- "$prompt" >"$answer" || code=$?
 if [ "$code" -eq 3 ] && [ "$require_model" = false ]; then
   echo 'Tenon has not looked at this commit: no language model is set up.' >&2
   exit 0

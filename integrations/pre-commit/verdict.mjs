@@ -1,8 +1,6 @@
 /** Shows a verdict; the exit code is 1 when the commit must not be made. */
 import { readFileSync } from 'node:fs';
-
-/** Text of a model on its way to a terminal: nothing in it may steer the terminal. */
-const plain = (text) => String(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+import { plain } from '../plain.mjs';
 
 const { verdict, findings } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
 for (const { file, line, text } of findings) {

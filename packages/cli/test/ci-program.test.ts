@@ -43,8 +43,9 @@ afterAll(() => shop.close());
 
 /** Runs the step of the action with these inputs; gives its outputs, the summary and the exit code. */
 async function step(inputs: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) {
-  const temp = join(shop.home.folder, `runner-${++runs}`);
-  mkdirSync(temp);
+  // The steps of a job have one folder.
+  const temp = join(shop.home.folder, `runner-${more['SAME_TEMP'] === 'yes' ? runs : ++runs}`);
+  mkdirSync(temp, { recursive: true });
   const [only] = action.runs.steps;
   if (!only) throw new Error('the action has no step');
   const values = Object.entries(only.env).map(([name, value]) => {
@@ -121,6 +122,32 @@ describe('the action', () => {
     expect(existsSync(join(shop.home.work, 'pwned'))).toBe(false);
   });
 
+  it('lets no line of an answer be a command of the runner, and no control character reach its log', async () => {
+    const own = join(shop.home.folder, 'home', 'config', 'policy.yml');
+    const evil = 'Fine.\n::add-mask::Fine\n::error file=x::y\n\u001b[2J\u202eabc';
+    shop.model.reply({ content: [{ type: 'text', text: evil }] });
+    mkdirSync(join(own, '..'), { recursive: true });
+    writeFileSync(own, 'rules: []\n');
+    const policy = join(shop.home.folder, 'step-policy.yml');
+    writeFileSync(policy, 'rules: [{ decide: deny, command: git push ** }]\n');
+    const inputs = { prompt: 'Look', model: 'fake/m', sandbox: 'full', policy };
+    const runner = { GITHUB_ACTIONS: 'true', TENON_HOME: join(shop.home.folder, 'home') };
+    const first = await step(inputs, runner);
+    expect(first.code, first.err).toBe(0);
+    const [start = '', ...lines] = first.out.trimEnd().split('\n');
+    const [, mark] = /^::stop-commands::([\w-]{20,})$/.exec(start) ?? [];
+    expect(lines).toEqual(['Fine.', '::add-mask::Fine', '::error file=x::y', '[2Jabc', '', `::${mark}::`]);
+    expect(first.outputs.get('result')).toBe(evil);
+    // What the step was given ends with it.
+    expect(readFileSync(own, 'utf8')).toBe('rules: []\n');
+    shop.model.reply({ content: [{ type: 'text', text: 'Other.' }] });
+    const second = await step(inputs, { ...runner, SAME_TEMP: 'yes' });
+    const result = (file = '') => (JSON.parse(readFileSync(file, 'utf8')) as { result: string }).result;
+    expect([first, second].map(({ outputs }) => result(outputs.get('file')))).toEqual([evil, 'Other.']);
+    expect((await step({ ...inputs, policy: '/nowhere.yml' }, runner)).code).not.toBe(0);
+    expect(readFileSync(own, 'utf8')).toBe('rules: []\n');
+  });
+
   it('says when a prompt needs a model; whether that fails the job is a choice; a wrong policy always does', async () => {
     const inputs = { prompt: 'write a poem about carts', sandbox: 'full' };
     expect(await step(inputs)).toMatchObject({ code: 3 });
@@ -185,6 +212,21 @@ describe('the hooks for pre-commit', () => {
     expect(JSON.stringify(shop.model.requests.at(-1)?.body['messages'])).toContain('export const key');
     shop.model.reply({ content: [{ type: 'text', text: '{"verdict":"pass","findings":[]}' }] });
     expect((await commit('good')).code).toBe(0);
+    // Files of other encodings are text, too.
+    writeFileSync(join(shop.home.work, 'src/new.ts'), Buffer.from('// caf\u00e9 and tea\n', 'latin1'));
+    shop.git('add', 'src/new.ts');
+    shop.model.reply({ content: [{ type: 'text', text: '{"verdict":"pass","findings":[]}' }] });
+    const latin = await commit('latin');
+    expect(latin.code, latin.err).toBe(0);
+    expect(JSON.stringify(shop.model.requests.at(-1)?.body['messages'])).toContain('// caf\ufffd and tea');
+    // What is too large for a prompt is left out, and named.
+    writeFileSync(join(shop.home.work, 'lock with blanks.json'), '"package",\n'.repeat(60_000));
+    stage('export const small = 1;\n');
+    shop.git('add', '.');
+    shop.model.reply({ content: [{ type: 'text', text: '{"verdict":"pass","findings":[]}' }] });
+    const large = await commit('large');
+    expect([large.code, large.err]).toEqual([0, expect.stringContaining('too large: lock with blanks.json')]);
+    expect(JSON.stringify(shop.model.requests.at(-1)?.body['messages'])).toMatch(/left out: \d+ bytes.*const small/);
     install([entry('tenon-review')]);
     stage('export const other = 1;\n');
     const passed = await commit('unseen', { TENON_HOME: join(shop.home.folder, 'empty-home') });
@@ -214,6 +256,16 @@ describe('the hooks for pre-commit', () => {
       shop.git('rm', '--quiet', '--cached', '-f', '.pre-commit-config.yaml');
     },
   );
+
+  it('prompt: what a model says cannot steer the terminal, and stops the commit when it holds a text', async () => {
+    stage('export const steered = 1;\n');
+    install([entry('tenon-prompt'), '--fail-on', 'BAD', 'judge']);
+    shop.model.reply({ content: [{ type: 'text', text: 'BAD\u001b]0;title\u0007 code' }] });
+    const { code, out, err } = await commit('steered', { TENON_MODEL: 'fake/m' });
+    expect(code, err).toBe(1);
+    expect(`${out}${err}`).toContain('BAD]0;title code');
+    expect(`${out}${err}`).not.toContain('\u001b]');
+  });
 
   it('prompt: the example stops a commit by what the offline model finds', async () => {
     install([entry('tenon-prompt'), ...args('tenon-prompt')]);

@@ -54,12 +54,15 @@ export async function runCommand(kernel: Kernel, words: string, call: CallOption
 export async function runAgent(
   kernel: Kernel,
   words: readonly string[],
-  options: Omit<CallOptions, 'args'> & { readonly piped?: string } = {},
+  options: Omit<CallOptions, 'args'> & { readonly piped?: string | Buffer } = {},
 ): Promise<CommandRun> {
   const { flags = { print: true }, piped, ...call } = options;
-  const stdin = Object.assign(Readable.from(piped === undefined ? [] : [Buffer.from(piped)]), {
-    isTTY: piped === undefined,
-  });
+  const stdin = Object.assign(
+    Readable.from(piped === undefined ? [] : [typeof piped === 'string' ? Buffer.from(piped) : piped]),
+    {
+      isTTY: piped === undefined,
+    },
+  );
   const real = Object.getOwnPropertyDescriptor(process, 'stdin');
   Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
   try {

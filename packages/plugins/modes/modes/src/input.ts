@@ -15,6 +15,8 @@ const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 /** More names of a folder say less than a search. */
 const MAX_NAMES = 500;
 const HINT_MS = 3_000;
+/** Where one of so many letters cannot be read, it is no text. */
+const MOST_UNKNOWN = 5;
 
 /** The content of a file as the model gets it. */
 export async function readMention(file: string, cwd: string): Promise<MentionedFile> {
@@ -65,13 +67,12 @@ export function pipedMention(bytes: Buffer): MentionedFile {
   return textMention('standard input', content);
 }
 
+/** Texts of other encodings are read as well as they can be: a diff may hold lines of several. */
 function textIn(bytes: Buffer): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined; // It is no text, which the caller says.
-  }
+  if (bytes.includes(0)) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  const unknown = text.match(/\ufffd/g)?.length ?? 0;
+  return unknown * MOST_UNKNOWN < text.length || unknown === 0 ? text : undefined;
 }
 
 function textMention(path: string, content: string): MentionedFile {

@@ -134,7 +134,9 @@ describe('the input', () => {
       code: 'MODES_PIPE_TOO_BIG',
       next: expect.not.stringContaining('@'),
     });
-    await expect(runAgent(kernel, [], { piped: 'a\0b' })).rejects.toMatchObject({ code: 'MODES_PIPE_BINARY' });
+    const noText = [Buffer.from('a\0b'), Buffer.from(Array.from({ length: 300 }, (_, at) => 128 + (at % 128)))];
+    for (const piped of noText)
+      await expect(runAgent(kernel, [], { piped })).rejects.toMatchObject({ code: 'MODES_PIPE_BINARY' });
     expect(requests).toHaveLength(0);
     const endless = Readable.from(
       (function* () {

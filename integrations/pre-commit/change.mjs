@@ -1,0 +1,27 @@
+/** Passes a diff on. Of one that is too large for a prompt the largest files are left out, and named. */
+import { plain } from '../plain.mjs';
+
+const MOST_BYTES = 400 * 1024;
+
+const chunks = [];
+for await (const chunk of process.stdin) chunks.push(chunk);
+// One letter for each byte: files may be of any encoding.
+const files = Buffer.concat(chunks)
+  .toString('latin1')
+  .split(/^(?=diff --git )/m);
+
+let size = files.reduce((sum, file) => sum + file.length, 0);
+const tooLarge = new Set();
+for (const file of [...files].sort((a, b) => b.length - a.length)) {
+  if (size <= MOST_BYTES) break;
+  tooLarge.add(file);
+  size -= file.length;
+}
+const parts = files.map((file) => {
+  if (!tooLarge.has(file)) return file;
+  const [line] = file.split('\n', 1);
+  const name = Buffer.from(line.replace(/^diff --git (?:a\/)?/, ''), 'latin1').toString();
+  process.stderr.write(`Tenon does not see a change that is too large: ${plain(name)}\n`);
+  return `${line.slice(0, 1_000)}\n(left out: ${file.length} bytes)\n`;
+});
+process.stdout.write(Buffer.from(parts.join(''), 'latin1'));
