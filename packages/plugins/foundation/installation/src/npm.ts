@@ -1,5 +1,7 @@
 /** Asks npm, with the settings of the user and never with those of the folder that Tenon happens to be in. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { parse } from 'node:path';
 import { findInPath } from '@tenon/host';
 import { plainLine } from '@tenon/wording';
 import { errors } from './errors.ts';
@@ -22,7 +24,9 @@ export function npmIn(home: string, env: NodeJS.ProcessEnv = process.env): Npm {
     if (program === undefined) throw errors.create('INSTALLATION_NO_NPM');
     const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
     return new Promise((resolve, reject) => {
-      const options = { cwd: home, env, signal, encoding: 'utf8' as const, maxBuffer: 1 << 26, shell: isWindows };
+      // A user of a container may have a home that nobody has made.
+      const cwd = existsSync(home) ? home : parse(process.execPath).root;
+      const options = { cwd, env, signal, encoding: 'utf8' as const, maxBuffer: 1 << 26, shell: isWindows };
       execFile(program, [...words, ...quiet], options, (fault, out, err) => {
         if (!fault) return resolve(out);
         if (signal.aborted) return reject(signal.reason as Error);

@@ -5,6 +5,7 @@ import { type CommandCall, EXIT } from '@tenon/command-line/api';
 import type { Folders } from '@tenon/host';
 import { shellWord } from '@tenon/wording';
 import { confirm } from './confirm.ts';
+import { alone } from './folders.ts';
 import type { Npm } from './npm.ts';
 import { type GlobalPlace, PACKAGE, PREVIOUS, refuseReadOnly } from './place.ts';
 
@@ -52,8 +53,10 @@ export async function uninstall(parts: RemovalParts, { io, flags, signal }: Comm
     await io.out('Nothing was changed.\n');
     return EXIT.ok;
   }
-  await npm(['uninstall', '--global', '--prefix', place.prefix, PACKAGE], signal);
-  rmSync(previous, { recursive: true, force: true });
+  await alone(place, signal, async () => {
+    await npm(['uninstall', '--global', '--prefix', place.prefix, PACKAGE], signal);
+    rmSync(previous, { recursive: true, force: true });
+  });
   await io.out(`Tenon ${place.version} is removed.\n`);
   return EXIT.ok;
 }

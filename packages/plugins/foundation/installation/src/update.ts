@@ -3,14 +3,14 @@
  * are renames in one folder, so that there is a working Tenon at any moment.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandCall, EXIT } from '@tenon/command-line/api';
 import { messageOf } from '@tenon/kernel';
-import { withLock } from '@tenon/state-files';
 import { plainLine, plainText } from '@tenon/wording';
 import { confirm } from './confirm.ts';
 import { errors } from './errors.ts';
+import { alone, newFolder, replace, swap, versionIn } from './folders.ts';
 import { BRIEFLY, type Npm } from './npm.ts';
 import { type GlobalPlace, PACKAGE, PREVIOUS, refuseReadOnly } from './place.ts';
 import { changesBetween, compareVersions, isVersion } from './versions.ts';
@@ -22,6 +22,9 @@ export interface UpdateParts {
 }
 
 const START_MS = 60_000;
+/** How much of a changelog is shown. */
+const MOST_LINES = 120;
+const MOST_LETTERS = 1_000;
 
 /** `tenon update`. */
 export async function update(parts: UpdateParts, call: CommandCall): Promise<number> {
@@ -41,18 +44,19 @@ export async function update(parts: UpdateParts, call: CommandCall): Promise<num
   await io.out(`Tenon ${place.version} is installed; ${version} is available.\n`);
   if (flags['check'] === true) return EXIT.ok;
   refuseReadOnly(place);
-  return withLock(
-    join(place.modules, `.${PACKAGE}-update`),
-    async () => {
-      const fresh = mkdtempSync(join(place.modules, `.${PACKAGE}-new-`));
-      try {
-        return await install(parts, call, version, fresh);
-      } finally {
-        rmSync(fresh, { recursive: true, force: true });
-      }
-    },
-    { signal },
-  );
+  return alone(place, signal, async (present) => {
+    const isBehind = wanted === 'latest' && compareVersions(version, present.version) < 0;
+    if (isBehind || present.version === version) {
+      await io.out(`Tenon ${present.version} is installed already.\n`);
+      return EXIT.ok;
+    }
+    const fresh = newFolder(present);
+    try {
+      return await install({ ...parts, place: present }, call, version, fresh);
+    } finally {
+      rmSync(fresh, { recursive: true, force: true });
+    }
+  });
 }
 
 async function install(
@@ -72,9 +76,7 @@ async function install(
     await io.out('Nothing was changed.\n');
     return EXIT.ok;
   }
-  const previous = join(place.modules, PREVIOUS);
-  rmSync(previous, { recursive: true, force: true });
-  exchange(place.folder, made, previous);
+  replace(place, made);
   await io.out(
     `Tenon ${version} is installed. ${place.version} is kept: \`tenon update --rollback\` brings it back.\n`,
   );
@@ -86,29 +88,20 @@ export async function rollBack(
   { place }: Pick<UpdateParts, 'place'>,
   { io, flags, signal }: CommandCall,
 ): Promise<number> {
-  const previous = join(place.modules, PREVIOUS);
-  if (!existsSync(join(previous, 'package.json')))
-    throw errors.create('INSTALLATION_NO_PREVIOUS', { folder: place.modules });
-  const { version } = JSON.parse(readFileSync(join(previous, 'package.json'), 'utf8')) as { version?: unknown };
-  const kept = plainLine(String(version));
   refuseReadOnly(place);
-  await refuseBroken(previous, kept, signal);
-  if (!(await confirm(io, flags['yes'] === true, `Replace ${place.version} with ${kept}?`))) {
-    await io.out('Nothing was changed.\n');
+  return alone(place, signal, async (present) => {
+    const previous = join(present.modules, PREVIOUS);
+    const kept = versionIn(previous);
+    if (kept === undefined) throw errors.create('INSTALLATION_NO_PREVIOUS', { folder: present.modules });
+    await refuseBroken(previous, kept, signal);
+    if (!(await confirm(io, flags['yes'] === true, `Replace ${present.version} with ${kept}?`))) {
+      await io.out('Nothing was changed.\n');
+      return EXIT.ok;
+    }
+    swap(present);
+    await io.out(`Tenon ${kept} is back. ${present.version} is kept: \`tenon update --rollback\` brings it back.\n`);
     return EXIT.ok;
-  }
-  await withLock(
-    join(place.modules, `.${PACKAGE}-update`),
-    async () => {
-      const aside = mkdtempSync(join(place.modules, `.${PACKAGE}-old-`));
-      exchange(place.folder, previous, join(aside, PACKAGE));
-      renameSync(join(aside, PACKAGE), previous);
-      rmSync(aside, { recursive: true, force: true });
-    },
-    { signal },
-  );
-  await io.out(`Tenon ${kept} is back. ${place.version} is kept: \`tenon update --rollback\` brings it back.\n`);
-  return EXIT.ok;
+  });
 }
 
 async function resolveVersion(npm: Npm, wanted: string, signal: AbortSignal): Promise<string> {
@@ -139,19 +132,14 @@ async function refuseBroken(folder: string, version: string, signal: AbortSignal
   if (reason !== undefined) throw errors.create('INSTALLATION_BROKEN', { version, reason });
 }
 
-/** It comes from a registry: nothing in it may steer the terminal. */
+/** It comes from a registry: nothing in it may steer the terminal, or push the question out of sight. */
 function readChanges(folder: string, from: string, to: string): string {
   const file = join(folder, 'CHANGELOG.md');
-  return existsSync(file) ? plainText(changesBetween(readFileSync(file, 'utf8'), from, to)) : '';
-}
-
-/** Puts `next` into the place of `current`, which goes to `kept`; on failure everything is where it was. */
-function exchange(current: string, next: string, kept: string): void {
-  renameSync(current, kept);
-  try {
-    renameSync(next, current);
-  } catch (fault) {
-    renameSync(kept, current);
-    throw errors.create('INSTALLATION_READ_ONLY', { folder: current, reason: messageOf(fault) }, fault);
-  }
+  if (!existsSync(file)) return '';
+  const lines = plainText(changesBetween(readFileSync(file, 'utf8'), from, to)).split('\n');
+  const shown = lines
+    .slice(0, MOST_LINES)
+    .map((line) => (line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)}…` : line));
+  const more = lines.length - shown.length;
+  return [...shown, ...(more > 0 ? [`… ${more} more lines: CHANGELOG.md in ${folder}`] : [])].join('\n');
 }

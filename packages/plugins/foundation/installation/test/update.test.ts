@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { buildProgram } from '@tenon/test-kit/built-program';
 import { recordedIo } from '@tenon/test-kit/command-run';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import type { CommandCall, CommandIo } from '@tenon/command-line/api';
@@ -122,6 +124,92 @@ describe('an update', () => {
     expect([installed(), readdirSync(place().modules)]).toEqual(['1.0.0', ['tenon-agent']]);
   });
 
+  it('changes nothing when another one was quicker, so that the version before stays within reach', async () => {
+    let isFirst = true;
+    const slow = async (words: readonly string[]) => {
+      if (words[0] === 'view' && isFirst) {
+        isFirst = false;
+        await update({ place: place(), npm }, call({ yes: true }).call);
+      }
+      return npm(words);
+    };
+    const { call: late, written } = call({ yes: true });
+    expect(await update({ place: place(), npm: slow }, late)).toBe(0);
+    expect(written.out).toContain('1.1.0 is installed already');
+    expect(asked.filter(([word]) => word === 'install')).toHaveLength(1);
+    await rollBack({ place: place('1.1.0') }, call({ yes: true }).call);
+    expect(installed()).toBe('1.0.0');
+  });
+
+  it('two ways back at once are two ways, one after the other', async () => {
+    await update({ place: place(), npm }, call({ yes: true }).call);
+    const answers: string[] = [];
+    const ask = async (question: string) => {
+      answers.push(question);
+      return 'y';
+    };
+    const back = () => rollBack({ place: place('1.1.0') }, call({}, { interactive: true, ask }).call);
+    await Promise.all([back(), back()]);
+    expect(answers).toEqual(['Replace 1.1.0 with 1.0.0? [y/N] ', 'Replace 1.0.0 with 1.1.0? [y/N] ']);
+    expect(installed()).toBe('1.1.0');
+  });
+
+  it('clears away what killed ones have left, and keeps a version that was on its way back', async () => {
+    const { modules } = place();
+    put(join(modules, '.tenon-agent-new-abc123/lib/node_modules/tenon-agent/package.json'), '{}');
+    put(join(modules, '.tenon-agent-old-abc123/tenon-agent/package.json'), '{"version":"0.8.0"}');
+    put(join(modules, '.tenon-agent-old-abc123/tenon-agent/bin/tenon.mjs'), "console.log('tenon 0.8.0');");
+    await rollBack({ place: place() }, call({ yes: true }).call);
+    expect(installed()).toBe('0.8.0');
+    await update({ place: place('0.8.0'), npm }, call({ yes: true }).call);
+    expect(readdirSync(modules).sort()).toEqual(['.tenon-agent-previous', 'tenon-agent']);
+    put(join(modules, '.tenon-agent-new-abc123/x'), '');
+    const folders = { config: prefix, data: prefix, state: prefix, cache: prefix };
+    await uninstall({ place: place('1.1.0'), folders, npm }, call({ yes: true }).call);
+    expect(readdirSync(modules)).toEqual(['tenon-agent']);
+  });
+
+  it('shows the beginning of changes that would fill screens', async () => {
+    changelog = `## 1.1.0\n\n${'- much\n'.repeat(5_000)}${'x'.repeat(1_000_000)}\n`;
+    const { call: now, written } = call({ yes: true });
+    await update({ place: place(), npm }, now);
+    expect(written.out.split('\n').length).toBeLessThan(150);
+    expect(written.out).toMatch(/… \d+ more lines: .*CHANGELOG\.md/);
+    changelog = `## 1.2.0\n\n${'x'.repeat(1_000_000)}\n`;
+    latest = '1.2.0';
+    const { call: wide, written: cut } = call({ yes: true });
+    await update({ place: place('1.1.0'), npm }, wide);
+    expect(cut.out.length).toBeLessThan(20_000);
+  });
+
+  // Only there can it be tried; what is mounted is seen by nobody else, and gone with its process.
+  it.skipIf(spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status !== 0)(
+    'works where the present version lies in a layer of an image, which cannot be renamed',
+    async () => {
+      const program = await buildProgram(join(import.meta.dirname, '../src/folders.ts'));
+      const base = join(prefix, 'base');
+      mkdirSync(base);
+      const modules = `${base}/top/lib/node_modules`;
+      put(
+        join(prefix, 'exchange.mjs'),
+        `import { replace, swap, versionIn } from ${JSON.stringify(program)};
+        const place = { modules: '${modules}', folder: '${modules}/tenon-agent' };
+        replace(place, '${base}/top/next');
+        console.log(versionIn(place.folder), versionIn('${modules}/.tenon-agent-previous'));
+        swap(place);
+        console.log(versionIn(place.folder), versionIn('${modules}/.tenon-agent-previous'));\n`,
+      );
+      const script = `
+        mount -t tmpfs none ${base} && cd ${base} && mkdir lower upper work top && cp -a ${prefix}/lib lower/ || exit 77
+        mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work top || exit 77
+        cp -a top/lib/node_modules/tenon-agent top/next && echo '{"version":"1.1.0"}' >top/next/package.json
+        exec '${process.execPath}' ${prefix}/exchange.mjs`;
+      const { status, stdout, stderr } = spawnSync('unshare', ['-m', 'bash', '-c', script], { encoding: 'utf8' });
+      // Some systems have no overlays.
+      if (status !== 77) expect([stdout, stderr]).toEqual(['1.1.0 1.0.0\n1.0.0 1.1.0\n', '']);
+    },
+  );
+
   it('has nothing to go back to before the first one', async () => {
     await expect(rollBack({ place: place() }, call({ rollback: true, yes: true }).call)).rejects.toMatchObject({
       code: 'INSTALLATION_NO_PREVIOUS',
@@ -146,6 +234,9 @@ esac\npwd\n`,
     const ask = npmIn(home, { PATH: `${bin}:/usr/bin:/bin` });
     const { signal } = new AbortController();
     expect((await ask(['where'], signal)).trim()).toBe(home);
+    // A user of a container may have a home that nobody has made.
+    const homeless = npmIn(join(home, 'none'), { PATH: `${bin}:/usr/bin:/bin` });
+    expect((await homeless(['where'], signal)).trim()).toBe('/');
     for (const [word, reason] of [
       ['missing', '404 Not Found'],
       ['offline', 'FetchError: request failed'],
