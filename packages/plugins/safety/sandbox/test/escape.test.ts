@@ -232,7 +232,8 @@ while True:
       const confinement = await machine.sandboxes({ mechanism }).wrap({ cwd: machine.workspace, profile: 'read-only' });
       const mark = `31${process.pid}`;
       const words = [...confinement.argv, 'sleep', mark].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-      const parent = `${words} & until pgrep -f 'sleep ${mark}$' >/dev/null; do sleep 0.05; done; sleep 0.3; kill -9 $$`;
+      // By its name: the words alone are also those of the program that becomes it, which is not tied to its parent from the beginning.
+      const parent = `${words} & until pgrep -x sleep -a | grep -q ' ${mark}$'; do sleep 0.05; done; kill -9 $$`;
       await runIn({ ...confinement, argv: [] }, ['bash', '-c', parent], machine.workspace);
       const running = () => {
         try {
