@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesWith } from '@tenon/test-kit/processes';
-import { caseCount } from '@tenon/test-kit/properties';
+import { caseCount, someOf } from '@tenon/test-kit/properties';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -196,8 +196,10 @@ describe('the order and the processes of test files', () => {
     expect([caseCount(500), caseCount(2)]).toEqual([500, 2]);
     vi.stubEnv('TENON_TEST_CASES', '0.2');
     expect([caseCount(500), caseCount(20), caseCount(5), caseCount(2)]).toEqual([100, 4, 3, 2]);
+    const list = Array.from({ length: 23 }, (_, at) => at);
+    expect(someOf(list)).toEqual([0, 4, 9, 13, 18]);
     vi.stubEnv('TENON_TWIN_RUNS', '10000');
-    expect(caseCount(5)).toBe(10_000);
+    expect([caseCount(5), someOf(list)]).toEqual([10_000, list]);
   });
 
   it('shares what cargo built where nobody has built yet, and begins anew when there is too much', () => {

@@ -15,3 +15,9 @@ export function caseCount(byDefault: number): number {
   if (fixed !== undefined) return Number(fixed);
   return Math.max(Math.min(byDefault, FEWEST), Math.ceil(byDefault * Number(part)));
 }
+
+/** As many of all cases as a suite draws, spread over the list: for suites that go through a list instead of drawing. */
+export function someOf<T>(cases: readonly T[]): readonly T[] {
+  const count = Math.min(cases.length, caseCount(cases.length));
+  return Array.from({ length: count }, (_, at) => cases[Math.floor((at * cases.length) / count)] as T);
+}
