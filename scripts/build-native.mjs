@@ -90,7 +90,7 @@ export async function ensureAddon(options = {}) {
   let how = /** @type {'cached' | 'built'} */ ('cached');
   let source = cached;
   const targetFolder = join(root, TEMPORARY_TARGET);
-  if (!existsSync(cached)) {
+  if (!isOwnFile(cached)) {
     if (!build) return { ok: false, reason: 'it is not built yet', hash, unbuilt: true };
     how = 'built';
     log(`native addon: building (${profile}, ${target}); this happens once per version of its sources`);
@@ -120,6 +120,12 @@ export async function ensureAddon(options = {}) {
   writeAtomically(stampFile, `${JSON.stringify(record, null, 2)}\n`);
   if (!keepTarget) rmSync(targetFolder, { recursive: true, force: true });
   return { ok: true, path, hash, key, target, profile, how, milliseconds: Date.now() - started };
+}
+
+/** Whether a file is there that no other user can have put there: it becomes a part of Tenon. Only root may do so in any folder. */
+function isOwnFile(file) {
+  const owner = statSync(file, { throwIfNoEntry: false })?.uid;
+  return owner !== undefined && [process.geteuid?.() ?? owner, 0].includes(owner);
 }
 
 /** The content hash of the addon's sources, as `sourceHash()` of an addon built from them reports it. */

@@ -2,7 +2,7 @@
  * Finds and opens the native addon. It records every path it tried with the reason for passing it over,
  * because "it is slow here" must be answerable by `tenon doctor` without a debugger.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -52,6 +52,8 @@ export interface FindAddonOptions {
 }
 
 const ADDON_FILE = 'tenon.node';
+/** May change every file anyway. */
+const ROOT = 0;
 
 /** Opens the first usable addon. Never throws: a lookup without `addon` carries the reasons. */
 export function findAddon(options: FindAddonOptions = {}): AddonLookup {
@@ -116,7 +118,7 @@ function defaultCandidates(searchFrom: string, env: NodeJS.ProcessEnv): Candidat
     candidates.push({ origin, path, refused: whyUnbuilt(path, stamp), expectedHash: stamp?.hash });
     if (stamp?.key) {
       const cached = join(cacheFolder(env), 'native', stamp.key, ADDON_FILE);
-      candidates.push({ origin: 'cache', path: cached, expectedHash: stamp.hash });
+      candidates.push({ origin: 'cache', path: cached, refused: whyForeign(cached), expectedHash: stamp.hash });
     }
   }
   return candidates;
@@ -131,6 +133,14 @@ function whyUnbuilt(path: string, stamp: AddonStamp | undefined): string | undef
   if (stamp?.published === true)
     return `not part of this package; \`npm install\` brings ${platformPackages().join(' or ')} unless optional packages are left out`;
   return stamp?.failure ? `missing; the last build failed: ${stamp.failure}` : `missing; ${REMEDY}`;
+}
+
+/** It runs as a part of this process: in a cache folder that others may write to, a file may be anybody's. Windows has no such owners. */
+function whyForeign(path: string): string | undefined {
+  const user = process.geteuid?.();
+  const owner = statSync(path, { throwIfNoEntry: false })?.uid;
+  const isForeign = user !== undefined && owner !== undefined && owner !== user && owner !== ROOT;
+  return isForeign ? 'it belongs to another user' : undefined;
 }
 
 function isRunning(pid: number): boolean {

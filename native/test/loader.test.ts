@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -123,6 +123,17 @@ describe('finding the addon', () => {
     const lookup = findAddon({ env, searchFrom: from });
     expect(lookup.attempts.map((attempt) => attempt.origin)).toEqual(['checkout', 'cache']);
     expect(lookup.path).toBe(cached);
+  });
+
+  // Only the system's administrator can give a file away.
+  it.skipIf(process.getuid?.() !== 0)('opens no addon of another user', () => {
+    const cached = join(cacheFolder(env), 'native', 'foreign', 'tenon.node');
+    mkdirSync(dirname(cached), { recursive: true });
+    writeFileSync(cached, 'somebody else');
+    chownSync(cached, 54_321, 54_321);
+    writeJson(join(native, 'tenon.node.json'), { hash: 'f00d', key: 'foreign' });
+    const [, attempt] = findAddon({ env, searchFrom: from }).attempts;
+    expect(attempt).toEqual({ origin: 'cache', path: cached, reason: 'it belongs to another user' });
   });
 
   it('prefers a matching platform package', withAddon, () => {

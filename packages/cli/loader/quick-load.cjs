@@ -8,6 +8,8 @@
 'use strict';
 const {
   closeSync,
+  constants,
+  fstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -36,6 +38,8 @@ const {
 /** Modules that are in no region. Hundreds, of which a start needs a few at most: read when one of them is wanted. */
 let others;
 const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
+/** What lies in the place of the user's file is somebody else's: it is neither used nor replaced. */
+let isTaken = false;
 /** The file of compiled code, kept open like the program, and where each module's code is in it. */
 let compiled = openCompiled();
 const loaded = new Map();
@@ -231,19 +235,30 @@ function isUsable(folder) {
 
 /** The user's file, or else one beside the program, which is never written here. Without any, everything is compiled again. */
 function openCompiled() {
-  return openFile(cacheFile) ?? openFile(join(dist, 'compiled', basename(cacheFile))) ?? { places: new Map() };
+  return openFile(cacheFile, isOwn) ?? openFile(join(dist, 'compiled', basename(cacheFile))) ?? { places: new Map() };
 }
 
-/** A file of compiled code; nothing if it is not there or damaged. */
-function openFile(path) {
+/** A file of compiled code; nothing if it is not there, damaged, or not to be trusted. */
+function openFile(path, isTrusted = () => true) {
   try {
-    const file = openSync(path, 'r');
+    // A pipe in its place must not be waited for.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    if (!isTrusted(file)) {
+      isTaken = true;
+      return closeSync(file);
+    }
     const headerLength = readPiece(file, 0, 4).readUInt32LE(0);
     const header = JSON.parse(readPiece(file, 4, headerLength).toString());
     return { file, body: 4 + headerLength, places: new Map(Object.entries(header)) };
   } catch {
     return undefined;
   }
+}
+
+/** V8 runs what it is given: in a folder that others may write to, a file may be anybody's. Windows has no such owners. */
+function isOwn(file) {
+  const stats = fstatSync(file);
+  return stats.isFile() && (process.geteuid === undefined || stats.uid === process.geteuid());
 }
 
 /** A module's compiled code, read when it is needed: a program that waits should not hold the code of all others. */
@@ -307,6 +322,7 @@ process.once('exit', () => {
 
 /** Writes the file anew, with what this run has made. */
 function writeCompiled() {
+  if (isTaken) return;
   const temporary = `${cacheFile}.${process.pid}`;
   try {
     const all = new Map();
@@ -333,7 +349,7 @@ function writeCompiled() {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(head.length);
     mkdirSync(dirname(cacheFile), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, Buffer.concat([length, head, ...all.values()]), { mode: 0o600 });
+    writeFileSync(temporary, Buffer.concat([length, head, ...all.values()]), { mode: 0o600, flag: 'wx' });
     renameSync(temporary, cacheFile);
   } catch {
     // A folder that cannot be written costs time at the next start and nothing else.

@@ -1,12 +1,14 @@
 /** The loader of the built program, with a program of two modules. */
 import { spawnSync } from 'node:child_process';
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -140,6 +142,41 @@ describe('the loader of the program', () => {
     const text = readFileSync(join(compiled, file), 'latin1');
     expect(text).toContain('"first.js"');
     expect(text).not.toContain('"second.js"');
+  });
+
+  // Only the system's administrator can give a file away.
+  it.skipIf(process.getuid?.() !== 0)('takes no compiled code of another user, and leaves it where it is', () => {
+    const compiled = join(folder, 'cache/compiled');
+    writeProgram({ 'first.js': 'exports.value="own!"' });
+    const codeOf = (value: string) => {
+      writeProgram({ 'first.js': `exports.value="${value}"` });
+      return loaded('first.js');
+    };
+    expect(codeOf('evil')).toBe('evil');
+    const [name = ''] = readdirSync(compiled);
+    const evil = readFileSync(join(compiled, name));
+    // V8 looks at the length of the text only.
+    expect(codeOf('own!')).toBe('evil');
+    chownSync(join(compiled, name), 54_321, 54_321);
+    expect(codeOf('own!')).toBe('own!');
+    expect(readFileSync(join(compiled, name)).equals(evil)).toBe(true);
+    rmSync(join(compiled, name));
+    expect(spawnSync('mkfifo', [join(compiled, name)]).status).toBe(0);
+    expect(codeOf('own!')).toBe('own!');
+  });
+
+  it('writes to no file that is in the place of its own', () => {
+    writeProgram({ 'first.js': 'exports.value="made"' });
+    expect(loaded('first.js')).toBe('made');
+    const compiled = join(folder, 'cache/compiled');
+    const [name = ''] = readdirSync(compiled);
+    rmSync(join(compiled, name));
+    const other = join(folder, 'other.txt');
+    writeFileSync(other, 'somebody else');
+    const link = `require('node:fs').symlinkSync(${JSON.stringify(other)}, ${JSON.stringify(join(compiled, name))} + '.' + process.pid);`;
+    writeProgram({ 'first.js': `${link}exports.value="linked"` });
+    expect(loaded('first.js')).toBe('linked');
+    expect(readFileSync(other, 'utf8')).toBe('somebody else');
   });
 
   it('runs where the folder for compiled code may not even be looked into', () => {
