@@ -80,11 +80,12 @@ export class Editor {
 
   /** What the editor shows of a file. */
   async readText(session: string, path: string, signal: AbortSignal): Promise<string> {
-    const { content } = await this.#client.request(
+    const { content }: { readonly content?: unknown } = await this.#client.request(
       'fs/read_text_file',
       { sessionId: session, path },
       cancelledBy(signal),
     );
+    if (typeof content !== 'string') throw new TypeError('the editor gave something that is no text');
     return content;
   }
 

@@ -9,8 +9,10 @@ const CHUNKS: ReadonlySet<string> = new Set(['agent_message_chunk', 'agent_thoug
 export class Outbox {
   readonly #send: Send;
   #queue: SessionNotification[] = [];
-  #pump: Promise<void> | undefined;
+  #isSending = false;
   #isClosed = false;
+  /** Told when nothing is left in line. */
+  #waiting: (() => void)[] = [];
 
   constructor(send: Send) {
     this.#send = send;
@@ -23,21 +25,27 @@ export class Outbox {
     const joined = last?.sessionId === sessionId ? join(last.update, update) : undefined;
     if (joined) this.#queue[this.#queue.length - 1] = { sessionId, update: joined };
     else this.#queue.push({ sessionId, update });
-    this.#pump ??= this.#run();
+    if (!this.#isSending) void this.#run();
   }
 
   /** Resolves when everything that was put in line is written, or nobody reads any more. */
   async flushed(): Promise<void> {
-    while (this.#pump) await this.#pump;
+    if (this.#isSending && !this.#isClosed) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Nobody reads any more. */
+  /** Nobody reads any more. What is being written may never be taken, so nobody waits for it. */
   close(): void {
     this.#isClosed = true;
     this.#queue = [];
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   async #run(): Promise<void> {
+    this.#isSending = true;
     // A moment's wait, so that what is said in one breath can be joined.
     await Promise.resolve();
     try {
@@ -48,7 +56,8 @@ export class Outbox {
       // The connection is gone; its end is noticed where the input is read.
       this.close();
     } finally {
-      this.#pump = undefined;
+      this.#isSending = false;
+      this.#tell();
     }
   }
 }

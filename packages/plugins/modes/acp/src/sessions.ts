@@ -20,6 +20,8 @@ export interface SessionsParts extends Omit<SessionParts, 'call'> {
   mcp(): Promise<McpHub | undefined>;
 }
 
+type ResumedSession = Pick<LoadSessionRequest, 'sessionId'> & { readonly mcpServers?: McpServer[] };
+
 /** Throws unless there is a session of exactly this id. The store takes the beginning of an id, too, and files; an editor has ids. */
 export async function checkId(store: SessionStore, id: string): Promise<void> {
   if (!/^[\w-]{1,100}$/.test(id)) throw errors.create('ACP_SESSION_UNKNOWN', { session: id });
@@ -32,6 +34,8 @@ export async function checkId(store: SessionStore, id: string): Promise<void> {
 export class EditorSessions {
   readonly #parts: SessionsParts;
   readonly #open = new Map<string, AcpSession>();
+  /** Sessions that are being opened. */
+  readonly #opening = new Map<string, Promise<AcpSession>>();
   #latest: AcpSession | undefined;
   /** What there is to say about a session once the editor knows it. */
   readonly #greetings = new WeakMap<AcpSession, () => void>();
@@ -52,10 +56,28 @@ export class EditorSessions {
     return this.#add(call.isPersistent ? await store.create({ cwd }) : store.inMemory({ cwd }), mcpServers);
   }
 
-  /** Goes on with a session. One that is open already is opened anew: the editor may have lost sight of it. */
-  async resume({ sessionId, mcpServers = [] }: Pick<LoadSessionRequest, 'sessionId'> & { mcpServers?: McpServer[] }) {
-    await this.close(sessionId);
+  /**
+   * Goes on with a session. One that is open already is opened anew: the editor may have lost sight of it. An editor that asks twice is
+   * answered in turn, since whoever has a session keeps others out of it.
+   */
+  async resume(params: ResumedSession): Promise<AcpSession> {
+    const { sessionId } = params;
+    const before = this.#opening.get(sessionId);
+    const opened = (async () => {
+      await before?.catch(() => undefined); // told to whoever asked before
+      return this.#resume(params);
+    })();
+    this.#opening.set(sessionId, opened);
+    try {
+      return await opened;
+    } finally {
+      if (this.#opening.get(sessionId) === opened) this.#opening.delete(sessionId);
+    }
+  }
+
+  async #resume({ sessionId, mcpServers = [] }: ResumedSession): Promise<AcpSession> {
     const store = await this.#parts.store();
+    await this.close(sessionId);
     await checkId(store, sessionId);
     return this.#add(await store.open(sessionId), mcpServers);
   }
