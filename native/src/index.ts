@@ -24,7 +24,14 @@ export {
   KINDS,
   type SkippedImplementation,
 } from './accelerators.ts';
-export { type AddonAttempt, type AddonLookup, cacheFolder, findAddon, platformPackages } from './loader.ts';
+export {
+  type AddonAttempt,
+  type AddonLookup,
+  type AddonOrigin,
+  cacheFolder,
+  findAddon,
+  platformPackages,
+} from './loader.ts';
 export { STAT_BYTES, type StatTree, type TreeWatch } from './scan/contract.ts';
 export { createSnapshot, type Snapshot, type SnapshotOptions } from './shell/snapshot.ts';
 export type { CodeMap, CodeMapAnswer } from './code-map/contract.ts';

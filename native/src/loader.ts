@@ -18,6 +18,8 @@ export interface AddonAttempt {
   readonly origin: AddonOrigin;
   readonly path: string;
   readonly reason?: string;
+  /** True while a build of it is under way. */
+  readonly isBeingBuilt?: true;
 }
 
 /** The outcome of looking for the addon. */
@@ -67,7 +69,7 @@ export function findAddon(options: FindAddonOptions = {}): AddonLookup {
     const { origin, path } = candidate;
     const opened = openCandidate(candidate);
     if (typeof opened === 'string') {
-      attempts.push({ origin, path, reason: opened });
+      attempts.push({ origin, path, reason: opened, ...(candidate.isBeingBuilt && { isBeingBuilt: true }) });
       continue;
     }
     attempts.push({ origin, path });
@@ -94,6 +96,7 @@ interface Candidate {
   readonly expectedHash?: string | undefined;
   /** A reason known before the file is opened. */
   readonly refused?: string | undefined;
+  readonly isBeingBuilt?: boolean;
 }
 
 function explicitCandidate(path: string): Candidate {
@@ -115,7 +118,9 @@ function defaultCandidates(searchFrom: string, env: NodeJS.ProcessEnv): Candidat
     candidates.push({ origin: 'checkout', path, refused: stamp });
   } else {
     const origin = stamp?.published === true ? 'package' : 'checkout';
-    candidates.push({ origin, path, refused: whyUnbuilt(path, stamp), expectedHash: stamp?.hash });
+    const building = stamp?.building && isRunning(stamp.building.pid) ? stamp.building : undefined;
+    const refused = building ? `being built: ${building.crates}` : whyUnbuilt(path, stamp);
+    candidates.push({ origin, path, refused, expectedHash: stamp?.hash, isBeingBuilt: building !== undefined });
     if (stamp?.key) {
       const cached = join(cacheFolder(env), 'native', stamp.key, ADDON_FILE);
       candidates.push({ origin: 'cache', path: cached, refused: whyForeign(cached), expectedHash: stamp.hash });
@@ -128,7 +133,6 @@ function defaultCandidates(searchFrom: string, env: NodeJS.ProcessEnv): Candidat
 const REMEDY = 'run `npm run setup`';
 
 function whyUnbuilt(path: string, stamp: AddonStamp | undefined): string | undefined {
-  if (stamp?.building && isRunning(stamp.building.pid)) return `being built: ${stamp.building.crates}`;
   if (existsSync(path)) return undefined;
   if (stamp?.published === true)
     return `not part of this package; \`npm install\` brings ${platformPackages().join(' or ')} unless optional packages are left out`;

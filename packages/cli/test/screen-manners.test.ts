@@ -144,6 +144,28 @@ it('takes an image from the clipboard into the draft, apart from the words after
   expect(JSON.stringify(world.fake.requests.at(-1)?.body)).toContain(`"data":"${png}"`);
 });
 
+it('suggests its own commands, too, for one that is mistyped', async () => {
+  const program = world.open([], await world.withModel());
+  await program.shows(READY);
+  await program.rests();
+  program.type('/theem', KEYS.enter);
+  await program.shows('Did you mean "/theme"?');
+});
+
+it('shows the document of a handover once, and without the words that are for the model', async () => {
+  const program = world.open([], await world.withModel(text('Hello.'), text('# State\n\nAll is said and done.')));
+  await program.shows(READY);
+  program.type('hello', KEYS.enter);
+  await program.shows('Hello.');
+  await program.rests();
+  program.type('/handoff', KEYS.enter);
+  await program.shows('The work goes on in session');
+  await program.rests();
+  expect(program.all.split('All is said and done.')).toHaveLength(2);
+  expect(program.all).toContain('Handed over by the session before');
+  expect(program.all).not.toContain('handoff-context');
+});
+
 it('shows the name of the session in the title of the terminal as soon as it has one', async () => {
   const program = world.open([], await world.withModel(text('Hello.')));
   await program.shows(READY);

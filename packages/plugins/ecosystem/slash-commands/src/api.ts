@@ -1,6 +1,6 @@
 /** What other plugins may use of slash commands: the slot to bring some, and the service that lists and expands them. */
 import type { AgentSession } from '@tenon/agent/api';
-import { service, slot } from '@tenon/kernel';
+import { type Disposable, service, slot } from '@tenon/kernel';
 import type { ImageContent } from '@tenon/models/api';
 import type { CustomMessage } from '@tenon/sessions/api';
 
@@ -82,6 +82,8 @@ export interface SlashCommands {
   list(scope: string | SlashScope, signal?: AbortSignal): Promise<readonly SlashCommandInfo[]>;
   /** What a text that begins with a slash comes to; undefined when it is no command but ordinary text, a path for example. */
   expand(text: string, call: SlashScope & { readonly signal?: AbortSignal }): Promise<SlashOutcome | undefined>;
+  /** Names that somebody else answers before the service is asked, such as a screen: suggested for one that nobody knows, not listed. */
+  suggestAlso(names: readonly string[]): Disposable;
 }
 
 /** The slash commands. */

@@ -1,6 +1,6 @@
 /** The service: asks those who bring commands, in order. */
 import { existsSync } from 'node:fs';
-import { type Logger, messageOf, type Registry } from '@tenon/kernel';
+import { disposable, type Logger, messageOf, type Registry } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
 import type { SlashCommandInfo, SlashCommandProvider, SlashCommands, SlashOutcome, SlashScope } from './api.ts';
 import { errors } from './errors.ts';
@@ -30,8 +30,13 @@ export function createSlashCommands(registry: Registry<SlashCommandProvider>, lo
     }
     return [...winners.values()];
   };
+  const others = new Set<readonly string[]>();
   return {
     list,
+    suggestAlso(names) {
+      others.add(names);
+      return disposable(() => void others.delete(names));
+    },
     async expand(text, { signal = new AbortController().signal, ...scope }): Promise<SlashOutcome | undefined> {
       const [, name, args = ''] = COMMAND.exec(text.trimEnd()) ?? [];
       if (name === undefined) return undefined;
@@ -41,7 +46,7 @@ export function createSlashCommands(registry: Registry<SlashCommandProvider>, lo
       }
       // `/tmp is full` is a sentence about a folder.
       if (existsSync(`/${name}`)) return undefined;
-      const names = (await list(scope, signal)).map((info) => info.name);
+      const names = [...(await list(scope, signal)).map((info) => info.name), ...[...others].flat()];
       const { message: reason, next } = errors.create('SLASH_COMMANDS_UNKNOWN', {
         name,
         hint: didYouMean(name, names).replace('"', '"/'),

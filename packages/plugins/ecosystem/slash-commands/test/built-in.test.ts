@@ -87,6 +87,16 @@ describe('built-in commands', () => {
     );
   });
 
+  it('are not the only ones that are suggested: a screen has its own, for as long as it is there', async () => {
+    const { agent, kernel, cwd } = await start();
+    const service = await kernel.find(slashCommands);
+    const screen = service.suggestAlso(['theme', 'redraw']);
+    await expect(agent.prompt('/theem')).rejects.toThrow('Did you mean "/theme"?');
+    expect((await service.list(cwd)).map(({ name }) => name)).not.toContain('theme');
+    await screen.dispose();
+    await expect(agent.prompt('/theem')).rejects.toThrow('Did you mean "/tree"?');
+  });
+
   it('say where the session stands and what it has cost', async () => {
     const { answer, agent, session, cwd } = await start();
     await agent.prompt('hello');

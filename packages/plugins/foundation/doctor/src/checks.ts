@@ -37,7 +37,7 @@ export const checks = {
   async accelerators() {
     const { acceleratorReport } = await import('@tenon/native');
     const { addon, forced, accelerators } = await acceleratorReport();
-    const remedy = addonRemedy(new Set(addon.attempts.map(({ origin }) => origin)));
+    const remedy = addonRemedy(addon.attempts);
     const reasons = addon.attempts.flatMap(({ path, reason }) => (reason === undefined ? [] : `${path}: ${reason}`));
     const head = addon.path
       ? ok('addon', `${addon.path}${forced ? `; TENON_ACCEL=${forced} decides what serves` : ''}`)

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { kernelView, type KernelView } from '@tenon/host';
 import { createKernel, type Diagnostic, kernelErrors, TenonError } from '@tenon/kernel';
 import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { type AddonOrigin, findAddon } from '@tenon/native';
 import { runCommand } from '@tenon/test-kit/command-run';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
@@ -192,10 +193,20 @@ describe("the doctor's own checks", () => {
   });
 
   it('say how to get the addon where it is missing: there is nothing to build in an installed package', () => {
-    expect(addonRemedy(new Set(['checkout', 'cache']))).toContain('npm run setup');
-    expect(addonRemedy(new Set(['package', 'checkout']))).toContain('npm run setup');
-    expect(addonRemedy(new Set(['package']))).toContain('npm install -g --include=optional tenon-agent');
-    expect(addonRemedy(new Set(['explicit']))).toContain('TENON_ADDON');
+    const remedy = (...origins: AddonOrigin[]) => addonRemedy(origins.map((origin) => ({ origin })));
+    expect(remedy('checkout', 'cache')).toContain('npm run setup');
+    expect(remedy('package', 'checkout')).toContain('npm run setup');
+    expect(remedy('package')).toContain('npm install -g --include=optional tenon-agent');
+    expect(remedy('explicit')).toContain('TENON_ADDON');
+  });
+
+  it('ask for nothing while the addon is being built', () => {
+    const stamp = { hash: 'abc', building: { pid: process.pid, crates: '7 of 142 crates' } };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: '@tenon/native', version: '1.0.0' }));
+    writeFileSync(join(folder, 'tenon.node.json'), JSON.stringify(stamp));
+    const { attempts } = findAddon({ searchFrom: folder, env: {} });
+    expect(attempts[0]?.reason).toBe('being built: 7 of 142 crates');
+    expect(addonRemedy(attempts)).toMatch(/^Nothing to do: it serves as soon as it is built\./);
   });
 
   it('report on accelerators and the sandbox of this machine', async () => {

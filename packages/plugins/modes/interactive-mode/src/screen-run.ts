@@ -3,13 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import { type AgentSession, faultText } from '@tenon/agent/api';
 import { createHighlighter, loadMarkdown, type MarkdownModule, type MarkdownStyle } from '@tenon/components';
 import { kernelView } from '@tenon/host';
-import type { PluginContext } from '@tenon/kernel';
+import type { Disposable, PluginContext } from '@tenon/kernel';
 import type { ImageContent } from '@tenon/models/api';
 import type { ModeCall } from '@tenon/modes/api';
 import type { Accelerators } from '@tenon/native';
 import type { FactFinder, Screen, TerminalInput } from '@tenon/screen';
 import { FullScreen, link } from '@tenon/screen';
 import { renderers, statusItems } from '@tenon/screen-slots/api';
+import { slashCommands } from '@tenon/slash-commands/api';
 import { tools } from '@tenon/tools/api';
 import { showEvent } from './agent-events.ts';
 import { App } from './app.ts';
@@ -91,6 +92,8 @@ export class ScreenRun {
   #hasEnded = false;
   #markdown: MarkdownModule | undefined;
   #handedOver = 0;
+  /** From the first slash command that is not the screen's own. */
+  #suggested: Promise<Disposable | undefined> | undefined;
   #userCommand: { readonly command: string; readonly stop: () => void } | undefined;
 
   constructor(parts: RunParts, newScreen: (onInput: (input: TerminalInput) => boolean) => Screen) {
@@ -160,7 +163,7 @@ export class ScreenRun {
     this.#sending = new Sending({
       call,
       agent: () => this.ready(),
-      screenCommand: (name, args) => this.commands.run(name, args),
+      screenCommand: (name, args) => this.#runCommand(name, args),
       notify: (line, kind) => this.app.notify(line, kind),
       giveBack: (draft, images) => this.prompt.draft === '' && this.prompt.restore(draft, images),
       onUserCommand: (running) => this.#onUserCommand(running),
@@ -311,6 +314,7 @@ export class ScreenRun {
     this.extensions.close();
     this.surface.close();
     this.panels.close();
+    await (await this.#suggested)?.dispose();
     await this.app.seated?.dispose();
   }
 
@@ -345,6 +349,15 @@ export class ScreenRun {
       .then(() => this.panels.refresh())
       .then(() => this.surface.askItems())
       .then(() => this.surface.refreshStatus());
+  }
+
+  /** What is not the screen's own goes to the commands of every mode, which then suggest those of the screen, too. */
+  async #runCommand(name: string, args: string): Promise<boolean> {
+    if (await this.commands.run(name, args)) return true;
+    const names = this.commands.list().map((command) => command.name);
+    this.#suggested ??= this.ctx.findOptional(slashCommands).then((service) => service?.suggestAlso(names));
+    await this.#suggested;
+    return false;
   }
 
   #clearDraft(): void {

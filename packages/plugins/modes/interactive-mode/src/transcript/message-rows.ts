@@ -80,6 +80,15 @@ function userPythonRows(message: CustomMessage, style: DrawStyle): string[] {
   return commandRows({ command, output }, '$', style);
 }
 
+const HANDOVER = /^<handoff-context>\n([^]*?)\n<\/handoff-context>/;
+
+/** The document that a session begins with when another one handed its work over: without the words that are for the model. */
+export function handedOver(message: AgentMessage): string | undefined {
+  if (message.role !== 'custom' || message.customType !== 'handoff' || message.attribution !== 'agent')
+    return undefined;
+  return HANDOVER.exec(contentText(message.content))?.[1];
+}
+
 /** Messages other than the user's, the model's and those of tools; nothing for those that are not shown. */
 export function otherRows(message: AgentMessage, style: DrawStyle): string[] {
   const { theme, width } = style;
@@ -91,6 +100,8 @@ export function otherRows(message: AgentMessage, style: DrawStyle): string[] {
   switch (message.role) {
     case 'custom':
       if (message.customType === 'python' && message.attribution === 'user') return userPythonRows(message, style);
+      if (handedOver(message) !== undefined)
+        return labelled('Handed over by the session before', handedOver(message) ?? '');
       return message.display ? labelled(`[${style.plain(message.customType)}]`, contentText(message.content)) : [];
     case 'bashExecution':
       return userCommandRows(message, style);

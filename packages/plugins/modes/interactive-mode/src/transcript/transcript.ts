@@ -6,11 +6,11 @@ import type { AgentMessage, CustomMessage } from '@tenon/sessions/api';
 import type { ThoughtDrawing } from '@tenon/pi-compat/api';
 import type { Component } from '@tenon/screen';
 import type { ToolResult } from '@tenon/tools/api';
-import { countText } from '@tenon/wording';
+import { countText, plainText } from '@tenon/wording';
 import { AnswerBlock, ThoughtsBlock, type ThoughtsShown } from './answer-blocks.ts';
 import { type Block, type DrawStyle, StillBlock } from './block.ts';
 import { DrawnBlock, type DrawnRows } from './drawn-block.ts';
-import { contentText, noticeRows, otherRows, userRows } from './message-rows.ts';
+import { contentText, handedOver, noticeRows, otherRows, userRows } from './message-rows.ts';
 import { elapsedText } from '../cards/rows.ts';
 import { screenAdvice } from './screen-advice.ts';
 import { ToolBlock, type UnfoldKey } from './tool-block.ts';
@@ -53,6 +53,8 @@ export class Transcript implements Component {
   #saidFailure = false;
   readonly #calls = new Map<string, ToolBlock>();
   readonly #notices = new WeakSet<Block>();
+  /** The document that was shown last, which the answer of `/handoff` has, too. */
+  #handedOver = '';
   /** Blocks of the answer that streams, by the index of its content. */
   #parts = new Map<number, Block>();
 
@@ -229,6 +231,7 @@ export class Transcript implements Component {
     else if (message.role === 'toolResult') {
       if (isReplay) this.#endCall(message.toolCallId, message.toolName, message);
     } else if (message.role !== 'assistant') {
+      this.#handedOver = handedOver(message) ?? this.#handedOver;
       const own = (style: DrawStyle) => otherRows(message, style);
       const isShown = message.role === 'custom' && message.display;
       const drawn = isShown ? this.#host.drawMessage?.(message, this.#host.style().width) : undefined;
@@ -330,8 +333,14 @@ export class Transcript implements Component {
     this.notice(text, kind);
   }
 
+  /** Without the document that stands right above. */
+  #withoutShown(text: string): string {
+    const document = plainText(this.#handedOver);
+    return document !== '' && text.endsWith(document) ? text.slice(0, -document.length).trimEnd() : text;
+  }
+
   #onNews(event: AgentEvent): void {
-    if (event.type === 'notice') this.notice(event.text, event.level);
+    if (event.type === 'notice') this.notice(this.#withoutShown(event.text), event.level);
     if (event.type === 'auto_retry_start') this.notice(retryText(event), 'warning');
     if (event.type === 'auto_compaction_start')
       this.notice(

@@ -15,11 +15,14 @@ import { type FleetStatus, readStatus } from '../status.ts';
 export async function showStatus(database: Database, { flags, io }: CommandCall): Promise<void> {
   const status = await readStatus(database);
   if (flags['json'] === true) return io.json({ place: shownAddress(database.url), ...status });
-  await io.out(`${[`PostgreSQL  ${plainLine(shownAddress(database.url))}`, ...linesOf(status)].join('\n')}\n`);
+  await io.out(`${[`PostgreSQL  ${plainLine(shownAddress(database.url))}`, ...statusLines(status)].join('\n')}\n`);
 }
 
-function linesOf({ hosts, states, limits, waiting }: FleetStatus): readonly string[] {
-  const now = Date.now();
+/** The fleet as a person reads it. */
+export function statusLines(
+  { hosts, states, limits, waiting }: FleetStatus,
+  now: number = Date.now(),
+): readonly string[] {
   const count = (state: string) => states[state] ?? 0;
   const active = count('starting') + count('running') + count('validating');
   const width = Math.max(4, ...hosts.map(({ name }) => name.length));
@@ -31,11 +34,18 @@ function linesOf({ hosts, states, limits, waiting }: FleetStatus): readonly stri
     ...(hosts.length === 0 ? ['Hosts       none; `tenon fleet worker` makes this machine one'] : ['Hosts']),
     ...hosts.map(
       ({ name, state, runs, slots, labels, seen, hasKey }) =>
-        `  ${plainLine(name).padEnd(width)}  ${state.padEnd(8)}  ${`${runs}/${slots}`.padStart(7)}  seen ${timeAgo(seen, now)}${labels.length === 0 ? '' : `  ${labels.map(plainLine).join(', ')}`}${hasKey ? '  has the key' : ''}`,
+        `  ${plainLine(name).padEnd(width)}  ${state.padEnd(8)}  ${`${runs}/${slots}`.padStart(7)}  ${seenText(state, seen, now)}${labels.length === 0 ? '' : `  ${labels.map(plainLine).join(', ')}`}${hasKey ? '  has the key' : ''}`,
     ),
     ...(limits.length === 0 ? [] : ['Limits']),
     ...limits.map(({ key, used, most }) => `  ${plainLine(key)}  ${used} of ${most}`),
   ];
+}
+
+/** A host is lost after seconds, which are no `just now` then. */
+function seenText(state: string, seen: string, now: number): string {
+  const seconds = Math.round((now - Date.parse(seen)) / 1000);
+  if (state === 'lost' && seconds < 60) return `silent for ${counted(Math.max(1, seconds), 'second')}`;
+  return `seen ${timeAgo(seen, now)}`;
 }
 
 /** Lets a host finish what it has, and leave. */
