@@ -56,6 +56,20 @@ describe('the command line', () => {
     );
   });
 
+  it.each([
+    ['session', 'show'],
+    ['skills', 'show'],
+    ['plugin', 'inspect'],
+    ['approval', 'allow'],
+    ['runs', 'show'],
+    ['workflow', 'show'],
+    ['auth', 'login'],
+  ])('exits with 2 for a name that `tenon %s %s` does not know', (...words) => {
+    const { code, out, err } = home.tenon([...words, 'nowhere-to-be-found']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/\n {2}next: .+\n {2}code: [A-Z_]+\n$/);
+  });
+
   it('reports errors as JSON when JSON was asked for', () => {
     const { code, out, err } = home.tenon(['config', 'get', 'nothing.here', '--json']);
     expect([code, out]).toEqual([2, '']);

@@ -7,8 +7,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let bestDistance = Math.min(3, Math.max(1, Math.floor(word.length / 2))) + 1;
   for (const candidate of all) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance + 1);
+    // Of two that are as near, the one that only lacks letters here: `--modl` is `--model`, not `--mode`.
+    const isBetter = distance === bestDistance && best !== undefined && !lacks(word, best) && lacks(word, candidate);
+    if (distance < bestDistance || isBetter) [best, bestDistance] = [candidate, distance];
   }
   return best;
 }
@@ -17,6 +19,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const candidate = nearest(word, candidates);
   return candidate === undefined ? '' : ` Did you mean "${candidate}"?`;
+}
+
+/** Whether the word becomes the candidate by letters that are put in. */
+function lacks(word: string, candidate: string): boolean {
+  let at = 0;
+  for (const letter of candidate.toLowerCase()) if (letter === word[at]?.toLowerCase()) at += 1;
+  return at === word.length;
 }
 
 /** Whether two neighbouring letters, and nothing else, changed places. */

@@ -59,6 +59,8 @@ describe('suggestions', () => {
     expect(nearest('gerp', ['grep', 'glob'])).toBe('grep');
     // Found in use: `--modle` was taken for `--mode`.
     expect(nearest('--modle', ['--mode', '--model'])).toBe('--model');
+    // Likewise `--modl`: it only lacks a letter of the one, and has a wrong one for the other.
+    expect(nearest('--modl', ['--mode', '--model'])).toBe('--model');
     expect(nearest('zzz', ['grep', 'glob'])).toBeUndefined();
     expect(didYouMean('Grpe', ['grep'])).toBe(' Did you mean "grep"?');
     expect(didYouMean('', ['grep'])).toBe('');

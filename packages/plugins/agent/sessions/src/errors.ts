@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** What can go wrong with sessions. */
 export const errors = defineErrors('sessions', {
   SESSION_NOT_FOUND: {
+    exit: 'usage',
     summary: 'There is no session "{session}".',
     next: 'See the sessions of this folder with `tenon session list`, of all folders with `--all`.',
   },
@@ -42,6 +43,7 @@ export const errors = defineErrors('sessions', {
     next: 'Free disk space or correct the permissions, then open the session again: all that was answered is in it. `--no-session` works without a file.',
   },
   SESSION_ENTRY_UNKNOWN: {
+    exit: 'usage',
     summary: 'Session {session} has no entry "{entry}".',
     next: 'See its entries with `tenon session tree {session}`.',
   },

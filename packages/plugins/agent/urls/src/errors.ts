@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** What can be wrong with a URL. */
 export const errors = defineErrors('urls', {
   URLS_NO_SCHEME: {
+    exit: 'usage',
     summary: 'No plugin handles "{url}".',
     next: 'Use one of these schemes: {schemes}.',
   },

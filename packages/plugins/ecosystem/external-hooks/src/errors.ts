@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** What can be wrong with hooks that are commands. */
 export const errors = defineErrors('external-hooks', {
   EXTERNAL_HOOKS_EVENT_UNKNOWN: {
+    exit: 'usage',
     summary: 'No tool that Tenon knows has a hook event "{event}".{hint}',
     next: 'See `tenon hooks list` for the hooks you have, and docs/guide/hooks.md for the events.',
   },

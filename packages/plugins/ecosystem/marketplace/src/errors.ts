@@ -7,6 +7,7 @@ export const errors = defineErrors('marketplace', {
     next: 'Names are lower-case letters, digits, dashes and dots, and start and end with a letter or digit; 64 at most. A marketplace can be added under another name with `--name NAME`.',
   },
   MARKETPLACE_SOURCE_INVALID: {
+    exit: 'usage',
     summary: '"{source}" cannot be used as a source: {reason}.',
     next: 'Write OWNER/REPO, an https address of a git repository or of a .json catalogue, git@HOST:PATH, or a folder.',
   },
@@ -19,6 +20,7 @@ export const errors = defineErrors('marketplace', {
     next: 'Fetch it with `tenon marketplace update {marketplace}`.',
   },
   MARKETPLACE_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no marketplace "{marketplace}".{hint}',
     next: 'See `tenon marketplace list`, or add one with `tenon marketplace add SOURCE`.',
   },
@@ -39,6 +41,7 @@ export const errors = defineErrors('marketplace', {
     next: 'Go to a project, or use --scope user.',
   },
   MARKETPLACE_PLUGIN_UNKNOWN: {
+    exit: 'usage',
     summary: 'No marketplace has a plugin "{plugin}".{hint}',
     next: 'See what there is with `tenon plugin discover`; `tenon marketplace update` fetches newer catalogues.',
   },

@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** Every error about MCP servers. */
 export const errors = defineErrors('mcp', {
   MCP_SERVER_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no MCP server "{server}".{hint}',
     next: 'See which there are with `tenon mcp list`, or add it with `tenon mcp add {server} -- COMMAND`.',
   },
@@ -71,6 +72,7 @@ export const errors = defineErrors('mcp', {
     next: 'Give a command after `--`, or a URL: `tenon mcp add files -- npx -y @modelcontextprotocol/server-filesystem .`, `tenon mcp add docs https://example.com/mcp`.',
   },
   MCP_PROMPT_UNKNOWN: {
+    exit: 'usage',
     summary: 'The MCP server "{server}" has no prompt "{prompt}".{hint}',
     next: 'See which there are with `tenon mcp prompts {server}`.',
   },
@@ -83,6 +85,7 @@ export const errors = defineErrors('mcp', {
     next: 'Read mcp://{server} to see what it has.',
   },
   MCP_TOOL_UNKNOWN: {
+    exit: 'usage',
     summary: 'The MCP server "{server}" offers no tool "{tool}". It has: {tools}.',
     next: 'See what it says about itself with `tenon mcp test {server}`.',
   },

@@ -27,6 +27,7 @@ export const errors = defineErrors('packs', {
     next: 'Correct the file, or remove it and trust the packs again.',
   },
   PACKS_UNKNOWN: {
+    exit: 'usage',
     summary: 'No pack with the id "{plugin}" is installed.{hint}',
     next: 'See the installed packs with `tenon plugin list`.',
   },

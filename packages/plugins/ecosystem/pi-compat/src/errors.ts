@@ -78,6 +78,7 @@ export const errors = defineErrors('pi-compat', {
     next: 'Call it from an event, a tool or a command.',
   },
   PI_COMPAT_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no extension "{extension}".{hint}',
     next: '`tenon extension list` shows what there is.',
   },

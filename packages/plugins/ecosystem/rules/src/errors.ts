@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** What can be wrong with rules. */
 export const errors = defineErrors('rules', {
   RULES_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no rule "{name}".{hint}',
     next: 'Rules here: {names}.',
   },

@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** What can be wrong with skills. */
 export const errors = defineErrors('skills', {
   SKILLS_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no skill "{name}".{hint}',
     next: 'The skills here: {names}.',
   },

@@ -3,8 +3,9 @@ import { defineErrors } from '@tenon/kernel';
 /** What can be wrong with a slash command. */
 export const errors = defineErrors('slash-commands', {
   SLASH_COMMANDS_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no command "/{name}".{hint}',
-    next: '/help lists the commands (in a shell: `tenon commands list`). Put a space before the slash to send it as ordinary text.',
+    next: '/help lists the commands (in a shell: `tenon commands list`). In a prompt, put a space before the slash to send it as ordinary text.',
   },
   SLASH_COMMANDS_UNTRUSTED: {
     summary: 'The command "/{name}" ({file}) runs `{command}`, and {folder} is not trusted.',

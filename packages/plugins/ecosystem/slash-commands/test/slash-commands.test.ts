@@ -189,7 +189,7 @@ describe('slash-commands', () => {
     const { agent, requests } = await start({ commands: [{ name: 'review', body: 'x' }] });
     await expect(agent.prompt('/reveiw x')).rejects.toMatchObject({
       message: 'There is no command "/reveiw". Did you mean "/review"?',
-      next: '/help lists the commands (in a shell: `tenon commands list`). Put a space before the slash to send it as ordinary text.',
+      next: '/help lists the commands (in a shell: `tenon commands list`). In a prompt, put a space before the slash to send it as ordinary text.',
     });
     expect(requests).toHaveLength(0);
   });

@@ -17,7 +17,7 @@ export const EXIT = {
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'The command did what was asked.',
   failure: 'It failed, or found a problem that it was asked to look for; the message says which.',
-  usage: 'The command line was wrong: unknown command or flag, missing or unwanted argument.',
+  usage: 'The command line was wrong: unknown command, flag or name, missing or unwanted argument.',
   unavailable: 'The work needs something that is missing, such as a real model; nothing else was wrong.',
   limit: 'A limit of the command line was reached before the work was done: --max-turns or --max-budget-usd.',
   mismatch: 'The answer does not have the form that was asked for with --json-schema.',

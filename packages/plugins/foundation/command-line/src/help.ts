@@ -12,7 +12,10 @@ export interface HelpView {
   readonly color: boolean;
 }
 
-const TAGLINE = 'Tenon, a platform for coding agents: a tiny kernel joins plugins, and every feature is a plugin.';
+const TAGLINE =
+  'Tenon, a coding agent that you can take apart: a small kernel joins plugins, and every feature is one.';
+/** How many examples of the command without a name stand at the top: what most people want. */
+const FIRST_EXAMPLES = 2;
 const OTHER_GROUP = 'Other commands';
 
 /** The help on a topic: everything, a command, a group of commands, or a general topic. */
@@ -52,12 +55,15 @@ export function renderOverview(
     .sort(([a], [b]) => rankGroup(a) - rankGroup(b) || (a < b ? -1 : 1))
     .map(([group, entries]): Section => [group, list(overviewRows(entries), view)]);
   const roots = table.visible.filter(({ spec }) => spec.root).map((entry) => `  ${synopsis(entry)}`);
+  const first = table.visible.flatMap(({ spec }) => (spec.root ? (spec.examples ?? []).slice(0, FIRST_EXAMPLES) : []));
+  const begin = first.map(({ command, summary }) => ({ term: command, text: summary }));
   const head = `${paragraphs(TAGLINE, width)}\n\n`;
   return (
     head +
     page(
       [
         ['Usage', ['  tenon COMMAND [ARGUMENTS] [FLAGS]', ...roots].join('\n')],
+        ...(begin.length === 0 ? [] : [['To begin with', list(begin, view)] as const]),
         ...sections,
         ['Flags of all commands', list(flagRows(GLOBAL_FLAGS), view)],
         ...ofExtensions(more, view),

@@ -44,6 +44,17 @@ describe('help', () => {
     expect(renderHelp(tableWith(), ['config'], view(100))).toMatch(/^ {2}config set +Change a setting$/m);
   });
 
+  it('begins with how most people begin: the first examples of the command that needs no name', () => {
+    const examples = [
+      { command: 'tenon', summary: 'The screen' },
+      { command: 'tenon -p "x"', summary: 'One task' },
+      { command: 'tenon -c', summary: 'Go on' },
+    ];
+    const spec = { summary: 'Work', group: 'Getting started', root: true, examples };
+    const page = renderHelp(tableWith({ agent: spec }), [], view(100));
+    expect(page).toMatch(/\nTO BEGIN WITH\n {2}tenon +The screen\n {2}tenon -p "x" +One task\n\nGETTING STARTED\n/);
+  });
+
   it('leaves hidden commands out of the overview', () => {
     expect(renderHelp(tableWith(), [], view(80))).not.toContain('__complete');
   });

@@ -84,6 +84,7 @@ export const errors = defineErrors('models', {
     next: 'Run the command by hand; it is `apiKey` of {provider} in {file}.',
   },
   MODELS_UNKNOWN_ENDPOINT: {
+    exit: 'usage',
     summary: 'There is no provider "{provider}".{hint}',
     next: 'See the known ones with `tenon auth list --all`, or describe your own in {file}.',
   },

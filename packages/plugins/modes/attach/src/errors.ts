@@ -29,6 +29,7 @@ export const errors = defineErrors('attach', {
     next: 'Do what it says, and attach again.',
   },
   ATTACH_UNKNOWN: {
+    exit: 'usage',
     summary: 'The control room has no session and no run "{id}".{hint}',
     next: '`tenon attach` without an id shows what is open; `tenon session list` and `tenon runs list` show the rest.',
   },

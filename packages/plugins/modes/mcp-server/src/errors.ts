@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** Every error about serving MCP. */
 export const errors = defineErrors('mcp-server', {
   MCP_SERVE_TOOL_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no tool "{tool}" that could be offered.{hint}',
     next: 'See which there are with `tenon tools list`; `prompt` runs the agent.',
   },

@@ -2,7 +2,11 @@ import { defineErrors } from '@tenon/kernel';
 
 /** What can be wrong in the control room. */
 export const errors = defineErrors('web', {
-  WEB_PORT: { summary: '"{port}" is not a port.', next: 'Give a number from 0 to 65535; 0 takes any that is free.' },
+  WEB_PORT: {
+    exit: 'usage',
+    summary: '"{port}" is not a port.',
+    next: 'Give a number from 0 to 65535; 0 takes any that is free.',
+  },
   WEB_CANNOT_LISTEN: {
     summary: 'The server cannot listen on {address}: {reason}.',
     next: 'Stop what uses the port, or choose another: tenon web --port 0.',

@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** Every error of approvals and policies. */
 export const errors = defineErrors('approval', {
   APPROVAL_UNKNOWN: {
+    exit: 'usage',
     summary: 'No call with the id "{id}" waits for an answer.{hint}',
     next: 'See what waits with `tenon approval list`.',
   },

@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** Every error about trusted folders. */
 export const errors = defineErrors('trust', {
   TRUST_NO_FOLDER: {
+    exit: 'usage',
     summary: '{folder} is not a folder.',
     next: 'Name a folder that exists.',
   },

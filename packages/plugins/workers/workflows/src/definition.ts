@@ -1,6 +1,6 @@
 /** What a workflow is made of, as data. */
 import { checkValue, type JsonSchema, problemText, type Static, Type } from '@tenon/kernel';
-import { didYouMean } from '@tenon/wording';
+import { nearest } from '@tenon/wording';
 import { shellPlaces } from './shell-text.ts';
 
 const text = (description: string) => Type.String({ description, minLength: 1 });
@@ -104,6 +104,12 @@ export async function problemsOf(value: unknown): Promise<readonly string[]> {
   ];
 }
 
+/** The nearest name, within a sentence that goes on. */
+export function meant(name: string, names: readonly string[]): string {
+  const close = nearest(name, names);
+  return close === undefined ? '' : ` (did you mean "${close}"?)`;
+}
+
 /** What texts name beside nodes. */
 const RESERVED: ReadonlySet<string> = new Set(['inputs', 'item']);
 
@@ -113,7 +119,7 @@ function nodeProblems(node: NodeDefinition, ids: readonly string[]): string[] {
   if (kinds.length !== 1) problems.push(`node "${node.id}" must have exactly one of ${KINDS.join(', ')}`);
   for (const other of [...(node.needs ?? []), ...(node.merge ?? [])])
     if (!ids.includes(other))
-      problems.push(`node "${node.id}" needs "${other}", which is not there${didYouMean(other, ids)}`);
+      problems.push(`node "${node.id}" needs "${other}", which is not there${meant(other, ids)}`);
   for (const merged of node.merge ?? [])
     if (!(node.needs ?? []).includes(merged))
       problems.push(`node "${node.id}" merges "${merged}" and must also need it`);

@@ -15,7 +15,11 @@ export const errors = defineErrors('workflows', {
     summary: '{problem}.',
     next: 'Give inputs as --input NAME=VALUE; the definition lists them under `inputs`.',
   },
-  WORKFLOWS_UNKNOWN: { summary: 'There is no workflow {id}.{hint}', next: '`tenon workflow list` shows all of them.' },
+  WORKFLOWS_UNKNOWN: {
+    exit: 'usage',
+    summary: 'There is no workflow {id}.{hint}',
+    next: '`tenon workflow list` shows all of them.',
+  },
   WORKFLOWS_BUSY: {
     summary: 'Another process works on workflow {id}.',
     next: 'Watch it with `tenon workflow show {id}`, or stop that process.',

@@ -2,9 +2,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { messageOf, TenonError } from '@tenon/kernel';
-import { didYouMean } from '@tenon/wording';
 import { parseDocument } from 'yaml';
-import { type Definition, problemsOf } from './definition.ts';
+import { type Definition, meant, problemsOf } from './definition.ts';
 import { errors } from './errors.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -17,7 +16,9 @@ const isCode = (file: string) => CODE.has(extname(file).toLowerCase());
 export async function readDefinition(file: string): Promise<Definition> {
   let value: unknown;
   try {
-    const found = await stat(file);
+    const found = await stat(file).catch((fault: NodeJS.ErrnoException) => {
+      throw fault.code === 'ENOENT' ? new Error('it does not exist') : fault;
+    });
     if (!found.isFile()) throw new Error('it is not a file');
     if (found.size > MAX_BYTES) throw new Error('it is larger than 1 MB');
     // As the journal will hold it: written out, aliases can be far larger than the file, or have no end.
@@ -54,7 +55,7 @@ export function inputsOf({ inputs = {} }: Definition, given: readonly string[]):
     const name = word.slice(0, Math.max(0, at));
     if (at < 1) throw errors.create('WORKFLOWS_INPUT', { problem: `"${word}" is not NAME=VALUE` });
     if (!Object.hasOwn(inputs, name))
-      throw errors.create('WORKFLOWS_INPUT', { problem: `There is no input "${name}"${didYouMean(name, names)}` });
+      throw errors.create('WORKFLOWS_INPUT', { problem: `There is no input "${name}"${meant(name, names)}` });
     values[name] = word.slice(at + 1);
   }
   for (const [name, { default: usual }] of Object.entries(inputs)) {

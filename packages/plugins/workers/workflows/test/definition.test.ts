@@ -69,6 +69,19 @@ test.each([
   });
 });
 
+test('a file that is not there is said to be so, without the words of the system', async () => {
+  await expect(readDefinition(join(temporaryFolder('workflows'), 'x.yml'))).rejects.toThrow(
+    /x\.yml cannot be read: it does not exist\.$/,
+  );
+});
+
+test('an input that is not there is told with the nearest, as one sentence', () => {
+  const definition = { name: 'x', nodes: [], inputs: { target: {} } } as unknown as Parameters<typeof inputsOf>[0];
+  expect(() => inputsOf(definition, ['tagret=a'])).toThrow(
+    /^There is no input "tagret" \(did you mean "target"\?\)\.$/,
+  );
+});
+
 test('a time is never longer than a timer can hold', () => {
   expect(milliseconds('90s')).toBe(90_000);
   expect(milliseconds('9999h')).toBeLessThan(2 ** 31);
