@@ -149,7 +149,7 @@ it('suggests its own commands, too, for one that is mistyped', async () => {
   await program.shows(READY);
   await program.rests();
   program.type('/theem', KEYS.enter);
-  await program.shows('Did you mean "/theme"?');
+  await program.shows('Did you mean "/theme"? /help lists the commands.');
 });
 
 it('shows the document of a handover once, and without the words that are for the model', async () => {

@@ -3,6 +3,7 @@ import { type AgentSession, faultText } from '@tenon/agent/api';
 import type { ImageContent } from '@tenon/models/api';
 import type { ModeCall, ModeInput } from '@tenon/modes/api';
 import { kindOf } from './prompt/prompt.ts';
+import { screenAdvice } from './transcript/screen-advice.ts';
 
 /** How a prompt reaches an agent that works: at once between two steps, or when it is done. */
 export type Delivery = 'steer' | 'followUp';
@@ -53,7 +54,7 @@ export class Sending {
       call.remember(text);
       if (!(await this.prompt(input, images, delivery))) giveBack(text);
     } catch (fault) {
-      notify(faultText(fault), 'error');
+      notify(screenAdvice(faultText(fault)), 'error');
       giveBack(text);
     }
   }

@@ -3,6 +3,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/`tenon auth login ([\w.-]+)`/g, '/login $1'],
   [/\bwith --model\b/g, 'with /model'],
   [/`tenon models list`/g, '/model'],
+  [/ \(in a shell: `[^`]+`\)/g, ''],
 ];
 
 /** Advice for somebody who sits at the screen: its slash commands instead of flags and other programs. */
