@@ -3,7 +3,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '@tenon/agent/api';
 import type { AgentMessage } from '@tenon/sessions/api';
 import type { ToolContent } from '@tenon/tools/api';
-import { contentOf, kindOf, locationsOf, titleOf } from './tool-calls.ts';
+import { codeBlock, contentOf, kindOf, locationsOf, titleOf } from './tool-calls.ts';
 
 /** Where events come from, and what the editor understands. */
 export interface UpdateScope {
@@ -20,6 +20,11 @@ const thought = (text: string): SessionUpdate => ({
   sessionUpdate: 'agent_thought_chunk',
   content: { type: 'text', text },
 });
+
+/** What a slash command answers, laid out for a terminal: as Markdown, its lines would run into each other. Documents are Markdown. */
+function laidOut(text: string): string {
+  return text.includes('\n') && !/^#{1,6} /m.test(text) ? codeBlock(text) : text;
+}
 
 /** A notice for the user: where the editor knows none, a warning stands between the answers. */
 export function noticeUpdate(
@@ -83,7 +88,7 @@ export function updatesOf(event: AgentEvent, scope: UpdateScope): SessionUpdate[
     case 'loop_suspected':
       return [noticeUpdate('warning', `The same call of ${event.toolName} came ${event.repeats} times.`, scope)];
     case 'notice':
-      return [event.isAnswer ? said(event.text) : noticeUpdate(event.level, event.text, scope)];
+      return [event.isAnswer ? said(laidOut(event.text)) : noticeUpdate(event.level, event.text, scope)];
     default:
       return [];
   }

@@ -6,6 +6,7 @@ import { Outbox } from '../src/outbox.ts';
 import { takeOutput } from '../src/own-output.ts';
 import { readBlocks } from '../src/prompt-content.ts';
 import { codeBlock, contentOf, diffOf, locationsOf, titleOf } from '../src/tool-calls.ts';
+import { updatesOf } from '../src/updates.ts';
 
 describe('the blocks of a prompt', () => {
   it('become text with links where they stood, images, and files that were sent along', () => {
@@ -41,6 +42,19 @@ describe('the blocks of a prompt', () => {
         }
       }),
     );
+  });
+});
+
+describe('what a slash command answers', () => {
+  const shown = (text: string) =>
+    updatesOf({ type: 'notice', level: 'info', text, isAnswer: true }, { cwd: '/w', hasNotices: true });
+
+  it('keeps its lines and columns in an editor, which shows Markdown, unless it is Markdown itself', () => {
+    expect(shown('Session:  a\nModel:    b')).toMatchObject([
+      { content: { text: '```\nSession:  a\nModel:    b\n```' } },
+    ]);
+    for (const text of ['Planning was not on.', 'It goes on.\n\n# State\n\nDone.'])
+      expect(shown(text)).toMatchObject([{ content: { text } }]);
   });
 });
 
