@@ -260,6 +260,22 @@ describe('generated files', () => {
     expect(new Set(codes).size).toBe(codes.length);
   });
 
+  it('names pages of the documentation by addresses that work without a checkout: `tenon read docs://…`', () => {
+    const said = trackedTextFiles()
+      .filter(({ path }) => /^packages\/plugins\/[^/]+\/[^/]+\/(?:src\/(?!generated).+\.ts|package\.json)$/.test(path))
+      .flatMap(({ path, text }) => text.split('\n').map((line) => ({ path, line: line.trim() })))
+      .filter(({ line }) => !/^(?:\/\*|\*|\/\/)/.test(line));
+    const asPaths = said.filter(({ line }) => /(?<![\w/])docs\/(?:guide|reference|design)\//.test(line));
+    expect(asPaths).toEqual([]);
+    const pages = said.flatMap(({ line }) =>
+      [...line.matchAll(/docs:\/\/([\w/-]+(?:\.\w+)+)/g)].map(([, page]) => page),
+    );
+    expect(pages.length).toBeGreaterThan(10);
+    // In capitals: what the reader is to put in.
+    const missing = pages.filter((page) => !/NAME|PATH/.test(page) && !existsSync(join(REPOSITORY, 'docs', page)));
+    expect(missing).toEqual([]);
+  });
+
   it('tells what to do next for every error', async () => {
     for (const { catalogue } of await errorCatalogues(REPOSITORY)) {
       for (const [code, { summary, next }] of Object.entries(catalogue)) {

@@ -13,7 +13,7 @@ export const errors = defineErrors('marketplace', {
   },
   MARKETPLACE_CATALOGUE_INVALID: {
     summary: 'The catalogue {file} cannot be used: {reason}.',
-    next: 'Tell its author; the format is described in docs/guide/marketplace.md.',
+    next: 'Tell its author; `tenon read docs://guide/marketplace.md` describes the format.',
   },
   MARKETPLACE_CATALOGUE_MISSING: {
     summary: 'The catalogue of marketplace "{marketplace}" is not here: {reason}.',

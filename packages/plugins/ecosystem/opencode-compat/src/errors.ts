@@ -21,7 +21,7 @@ export const errors = defineErrors('opencode-compat', {
   },
   OPENCODE_UNSUPPORTED: {
     summary: 'The OpenCode plugin "{module}" uses what Tenon does not have: {what}.',
-    next: 'The rest of it works. docs/guide/discovery.md lists the hooks that are called.',
+    next: 'The rest of it works. `tenon read docs://guide/discovery.md` lists the hooks that are called.',
   },
   OPENCODE_HANDLER_FAILED: {
     summary: 'The OpenCode {kind} "{module}" failed at {hook}: {reason}',

@@ -44,7 +44,7 @@ export const errors = defineErrors('pack-host', {
   },
   PACK_HOST_ENTRY_REFUSED: {
     summary: 'The entry "{key}" of pack "{plugin}" for "{slot}" is not used: {reason}.',
-    next: 'Correct the pack; docs/design/packs.md says what its entries may hold.',
+    next: 'Correct the pack; `tenon read docs://design/packs.md` says what its entries may hold.',
   },
   PACK_HOST_LAUNCH_REFUSED: {
     summary: 'Pack "{plugin}" may not run "{command}": {reason}',

@@ -20,7 +20,7 @@ export const errors = defineErrors('packs', {
   },
   PACKS_OUT_OF_REACH: {
     summary: 'Pack "{plugin}" ({file}) is not started: {reason}.',
-    next: 'Take it out of the manifest. Skills, prompts, commands, agents and rules reach users as files of a marketplace plugin, which may be a pack as well (docs/guide/plugins.md). `tenon plugin trust {plugin} --full` lets the pack run inside Tenon.',
+    next: 'Take it out of the manifest. Skills, prompts, commands, agents and rules reach users as files of a marketplace plugin, which may be a pack as well (`tenon read docs://guide/plugins.md`). `tenon plugin trust {plugin} --full` lets the pack run inside Tenon.',
   },
   PACKS_RECORDS_INVALID: {
     summary: 'The record of trusted packs, {file}, is damaged: {reason}. No pack is started.',

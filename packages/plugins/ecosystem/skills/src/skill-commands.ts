@@ -23,7 +23,10 @@ export function skillListCommand(book: SkillBook): BuiltInCommand {
     async run(_args, { cwd, signal }) {
       const all = await book.list(cwd, signal);
       if (all.length === 0)
-        return { kind: 'handled', text: 'There are no skills here. docs/guide/skills.md says how to write one.' };
+        return {
+          kind: 'handled',
+          text: 'There are no skills here. `tenon read docs://guide/skills.md` says how to write one.',
+        };
       const lines = all.map((skill) => {
         const name = isForUser(skill) ? `/${PREFIX}${skill.name}` : `${skill.name} (only for the model)`;
         return `${plainLine(name)}: ${plainLine(shorten(skill.description, 160))} (${skill.family}, ${skill.level})`;

@@ -14,14 +14,19 @@ export function manPage(
   version: string,
 ): string {
   const table = new CommandTable(commands);
+  const roots = table.visible.filter(({ spec }) => spec.root);
+  const examples = roots.flatMap(({ spec }) => (spec.examples ?? []).map(example));
   const parts = [
     `.TH TENON 1 "" "tenon ${roff(version)}" "User Commands"`,
     '.SH NAME\ntenon \\- a coding agent and a platform for agents',
-    '.SH SYNOPSIS\n.B tenon\n.RI [ COMMAND ]\n.RI [ ARGUMENTS ]\n.RI [ FLAGS ]',
+    '.SH SYNOPSIS',
+    ...roots.flatMap((entry) => [text(synopsis(entry)), '.br']),
+    '.B tenon\n.I COMMAND\n.RI [ ARGUMENTS ]\n.RI [ FLAGS ]',
     '.SH DESCRIPTION',
     text('Without a command, Tenon opens its screen; with -p "TASK" it does one task and exits.'),
     '.PP',
     text('tenon help COMMAND shows the same texts as this page, those of installed packs included.'),
+    ...(examples.length === 0 ? [] : ['.SH EXAMPLES', ...examples]),
     '.SH "FLAGS OF ALL COMMANDS"',
     flagList(GLOBAL_FLAGS),
     '.SH COMMANDS',
@@ -43,9 +48,13 @@ function commandPart(entry: TableEntry): string {
     lines.push(item(name.toUpperCase(), choices ? `${summary} (one of: ${choices.join(', ')})` : summary));
   const flags = flagsOf(spec);
   if (Object.keys(flags).length > 0) lines.push(flagList(flags));
-  for (const { command, summary } of spec.examples ?? [])
-    lines.push('.PP', text(`${summary}:`), '.RS', '.nf', text(command), '.fi', '.RE');
+  // Those of the command without a name stand at the top of the page.
+  if (!spec.root) lines.push(...(spec.examples ?? []).map(example));
   return lines.join('\n');
+}
+
+function example({ command, summary }: { readonly command: string; readonly summary: string }): string {
+  return ['.PP', text(`${summary}:`), '.RS', '.nf', text(command), '.fi', '.RE'].join('\n');
 }
 
 function flagList(flags: Readonly<Record<string, FlagSpec>>): string {

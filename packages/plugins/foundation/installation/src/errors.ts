@@ -4,7 +4,7 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('installation', {
   INSTALLATION_CLONE: {
     summary: 'This Tenon runs from a checkout, {folder}; npm has not installed it.',
-    next: 'Update it with `git pull` there; the next `./tenon` sets it up. docs/guide/install.md says how to remove it.',
+    next: 'Update it with `git pull` there; the next `./tenon` sets it up. `tenon read docs://guide/install.md` says how to remove it.',
   },
   INSTALLATION_SDK: {
     summary: 'This Tenon is part of the package {name} in {folder}.',

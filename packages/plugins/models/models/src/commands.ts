@@ -147,7 +147,7 @@ async function askForConsent(provider: string, spec: OAuthSpec, { flags, io }: C
   const reason = [client, terms].filter(Boolean).join(' ');
   if (reason === '') return;
   await io.err(
-    `About this login: ${reason}\ndocs/guide/vendor-terms.md has what is known; the vendor's own pages decide.\n`,
+    `About this login: ${reason}\n\`tenon read docs://guide/vendor-terms.md\` has what is known; the vendor's own pages decide.\n`,
   );
   if (flags['accept-terms']) return;
   const answer = await io.ask?.('Go on? [y/N] ');

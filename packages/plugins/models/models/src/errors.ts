@@ -114,11 +114,11 @@ export const errors = defineErrors('models', {
   },
   MODELS_LOGIN_NEEDS_CLIENT: {
     summary: 'The login to {provider} needs a client id of your own.',
-    next: 'Register one{register}, then run `tenon auth login {provider} --client-id ID`, or set `oauth.clientId` of {provider} in {file}. docs/guide/vendor-terms.md says what to register.',
+    next: 'Register one{register}, then run `tenon auth login {provider} --client-id ID`, or set `oauth.clientId` of {provider} in {file}. `tenon read docs://guide/vendor-terms.md` says what to register.',
   },
   MODELS_LOGIN_NEEDS_CONSENT: {
     summary: 'The login to {provider} needs your consent: {reason}',
-    next: 'Run `tenon auth login {provider}` in a terminal and answer the question, or add --accept-terms. docs/guide/vendor-terms.md has what is known.',
+    next: 'Run `tenon auth login {provider}` in a terminal and answer the question, or add --accept-terms. `tenon read docs://guide/vendor-terms.md` has what is known.',
   },
   MODELS_LOGIN_PORT: {
     summary: 'The login to {provider} needs port {port} of this machine, which is in use.',
@@ -130,7 +130,7 @@ export const errors = defineErrors('models', {
   },
   MODELS_NO_ACCESS: {
     summary: '{provider} does not let this account use its models: {reason}.',
-    next: 'Check the plan of the account there, or log in with another one: `tenon auth login {provider}`. docs/guide/vendor-terms.md says what {provider} needs.',
+    next: 'Check the plan of the account there, or log in with another one: `tenon auth login {provider}`. `tenon read docs://guide/vendor-terms.md` says what {provider} needs.',
   },
   MODELS_LOGIN_EXPIRED: {
     summary: 'The login to {provider} is over: {reason}.',

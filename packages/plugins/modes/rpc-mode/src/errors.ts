@@ -12,11 +12,11 @@ export const errors = defineErrors('rpc-mode', {
   },
   RPC_UNKNOWN_COMMAND: {
     summary: 'There is no command "{command}".{hint}',
-    next: 'See docs/reference/rpc.md for all commands.',
+    next: 'See `tenon read docs://reference/rpc.md` for all commands.',
   },
   RPC_INVALID: {
     summary: 'The frame "{type}" is wrong: {problems}',
-    next: 'See docs/reference/rpc.schema.json for its shape.',
+    next: '`tenon read docs://reference/rpc.schema.json` shows its shape.',
   },
   RPC_BUSY: {
     summary: 'The agent is working on an earlier prompt.',

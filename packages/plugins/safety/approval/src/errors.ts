@@ -45,6 +45,6 @@ export const errors = defineErrors('approval', {
   },
   APPROVAL_POLICY_MISSING: {
     summary: 'There is no policy at {file}.',
-    next: 'Write one: see "Policies" in docs/guide/safety.md.',
+    next: 'Write one: see "Policies" in `tenon read docs://guide/safety.md`.',
   },
 });

@@ -33,7 +33,8 @@ export async function listChannels(service: ChannelsService, state: string, { io
     });
   }
   if (flags['json'] === true) return io.json(rows);
-  if (rows.length === 0) return io.err('You have set up no channel. docs/guide/channels.md shows how.\n');
+  if (rows.length === 0)
+    return io.err('You have set up no channel. `tenon read docs://guide/channels.md` shows how.\n');
   for (const row of rows) {
     const facts = [
       row.users === 0 ? 'nobody may answer' : `${counted(row.users, 'person', 'people')} may answer`,

@@ -10,7 +10,7 @@ export const errors = defineErrors('channels', {
   CHANNELS_NONE: {
     exit: 'usage',
     summary: 'You have set up no channel.',
-    next: 'Name one under `channels.use` in your settings; docs/guide/channels.md shows how.',
+    next: 'Name one under `channels.use` in your settings; `tenon read docs://guide/channels.md` shows how.',
   },
   CHANNELS_KIND: {
     exit: 'usage',
@@ -20,7 +20,7 @@ export const errors = defineErrors('channels', {
   CHANNELS_SETTING: {
     exit: 'usage',
     summary: 'The channel "{name}" cannot be used: {problem}.',
-    next: 'Correct `channels.use.{name}` in your settings; docs/guide/channels.md shows what each kind needs.',
+    next: 'Correct `channels.use.{name}` in your settings; `tenon read docs://guide/channels.md` shows what each kind needs.',
   },
   CHANNELS_NO_CREDENTIAL: {
     summary: 'There is no credential for {service}.',

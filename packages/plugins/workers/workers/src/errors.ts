@@ -10,12 +10,12 @@ export const errors = defineErrors('workers', {
   WORKERS_OPTION: {
     exit: 'usage',
     summary: 'The option "{option}" of the worker {worker} cannot be used: {reason}',
-    next: 'Run `tenon worker capabilities {worker}`, or see docs/reference/workers/{worker}.md.',
+    next: 'Run `tenon worker capabilities {worker}`, or see `tenon read docs://reference/workers/{worker}.md`.',
   },
   WORKERS_CUSTOM: {
     exit: 'usage',
     summary: 'The setting workers.custom.{name}.{key} cannot be used: {reason}',
-    next: 'Correct it with `tenon config edit`; docs/guide/workers.md has examples.',
+    next: 'Correct it with `tenon config edit`; `tenon read docs://guide/workers.md` has examples.',
   },
   WORKERS_CUSTOM_NAME: {
     exit: 'usage',

@@ -10,7 +10,10 @@ export const errors = defineErrors('workflows', {
     summary: '{file} is code, and there is no sandbox here to evaluate it in: {reason}.',
     next: 'Install bubblewrap (`tenon sandbox status` says what is missing), or write the definition as YAML or JSON.',
   },
-  WORKFLOWS_INVALID: { summary: '{file} is not a valid workflow: {problems}.', next: 'See docs/guide/workflows.md.' },
+  WORKFLOWS_INVALID: {
+    summary: '{file} is not a valid workflow: {problems}.',
+    next: 'See `tenon read docs://guide/workflows.md`.',
+  },
   WORKFLOWS_INPUT: {
     summary: '{problem}.',
     next: 'Give inputs as --input NAME=VALUE; the definition lists them under `inputs`.',

@@ -49,7 +49,8 @@ export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: 
     await io.json({ enabled: engine.host.config.enabled, hooks, ignored, problems });
     return 0;
   }
-  if (hooks.length === 0) await io.err('No hooks here. docs/guide/hooks.md says where Tenon looks for them.\n');
+  if (hooks.length === 0)
+    await io.err('No hooks here. `tenon read docs://guide/hooks.md` says where Tenon looks for them.\n');
   if (!engine.host.config.enabled && hooks.length > 0)
     await io.err('Hooks are switched off (external-hooks.enabled).\n');
   const width = Math.max(0, ...hooks.map(({ dialect }) => dialect.length));

@@ -30,7 +30,8 @@ export async function checkPolicy({ policies }: CommandParts, { io, flags, args,
   }
   const isValid = results.every(({ problem }) => problem === undefined);
   if (flags['json']) await io.json({ valid: isValid, files: results });
-  else if (results.length === 0) await io.err('There is no policy here. See "Policies" in docs/guide/safety.md.\n');
+  else if (results.length === 0)
+    await io.err('There is no policy here. See "Policies" in `tenon read docs://guide/safety.md`.\n');
   for (const { file, rules, examples, problem } of flags['json'] ? [] : results) {
     if (problem === undefined) await io.out(`${plainLine(file)}: ${rules} rules, ${examples} examples, all right.\n`);
     else await io.err(`${plainLine(problem)}\n`);
@@ -51,7 +52,7 @@ export async function listPolicy({ policies, mode }: CommandParts, { io, flags, 
   ]);
   if (flags['json']) return io.json({ mode, rules: rows });
   await io.out(`Mode: ${mode}\n`);
-  if (rows.length === 0) return io.err('No rule holds here. See "Policies" in docs/guide/safety.md.\n');
+  if (rows.length === 0) return io.err('No rule holds here. See "Policies" in `tenon read docs://guide/safety.md`.\n');
   for (const row of rows) {
     const what = [
       row.tool === undefined ? '' : `tool ${textOf(row.tool)}`,

@@ -4,7 +4,7 @@ import { type Document, isSeq, parseDocument } from 'yaml';
 import { parsePolicy } from './load.ts';
 import type { RuleData } from './rule.ts';
 
-const HEAD = `# What Tenon may do without asking, must ask about, or must never do. See \`tenon policy list\` and docs/guide/safety.md.\n`;
+const HEAD = `# What Tenon may do without asking, must ask about, or must never do. See \`tenon policy list\` and \`tenon read docs://guide/safety.md\`.\n`;
 
 /** Appends rules. A file that is invalid stays as it is: adding to it would hide the problem. */
 export async function addRules(file: string, rules: readonly RuleData[]): Promise<void> {

@@ -14,7 +14,7 @@ export const RUN_VARIABLE = 'TENON_RUN';
  * Given the session's folder and a command line. Whoever makes the folder `claim` runs the session; any other ends at once. Signals for the
  * worker do not end the script, which writes down how the worker ended; traps with a command are not inherited.
  */
-const SCRIPT = `# Runs one session of a worker. See docs/design/workers.md.
+const SCRIPT = `# Runs one session of a worker. See docs://design/workers.md.
 folder=$1
 shift
 mkdir "$folder/claim" 2>/dev/null || exit 0

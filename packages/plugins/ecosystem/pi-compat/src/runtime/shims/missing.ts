@@ -20,7 +20,9 @@ const UNNAMED = new Set(['__esModule', 'default', 'then', 'toJSON', '$$typeof', 
 /** A class and function that cannot be used. Classes can be made of it, as long as nobody makes an instance. */
 function standIn(module: string, name: string): unknown {
   const refuse = (): never => {
-    throw new Error(`"${name}" of ${module} is not available in Tenon. See docs/guide/pi-extensions.md for what is.`);
+    throw new Error(
+      `"${name}" of ${module} is not available in Tenon. \`tenon read docs://guide/pi-extensions.md\` says what is.`,
+    );
   };
   return new Proxy(function missing() {}, {
     apply: refuse,
