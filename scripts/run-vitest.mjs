@@ -90,12 +90,12 @@ function readSummary(path) {
   }
   const { running, waiting } = summary;
   if (running.length === 0 && waiting.length === 0) return summary;
-  const unfinished = running.map((file) => `${file}: did not finish`);
+  const unfinished = running.map(({ file, what }) => `${file}: ${what}`);
   const failures = [...summary.failures, ...unfinished, `vitest ended before ${waiting.length} files could run`];
   return {
     ...summary,
     failures,
     failed: summary.failed + unfinished.length + 1,
-    failedFiles: [...summary.failedFiles, ...running],
+    failedFiles: [...summary.failedFiles, ...running.map(({ file }) => file)],
   };
 }

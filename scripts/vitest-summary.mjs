@@ -10,10 +10,11 @@ import { relative } from 'node:path';
  * belongs to no file is in `failures` alone. `inFailedFiles` counts what those files have in `passed` and `skipped`.
  * `running` and `waiting` are not empty when vitest was ended before its time.
  * @typedef {{ passed: number, failed: number, skipped: number, failures: string[], skips: string[], failedFiles: string[],
- *   inFailedFiles: { passed: number, skipped: number }, running: string[], waiting: string[] }} Summary
+ *   inFailedFiles: { passed: number, skipped: number }, running: { file: string, what: string }[], waiting: string[] }} Summary
  */
 
 const PROGRESS_MS = 30_000;
+const SOON_MS = 200;
 const LINES_PER_ERROR = 40;
 /** A text that was compared may be a megabyte on one line. */
 const LETTERS_PER_LINE = 500;
@@ -31,6 +32,9 @@ export default class SummaryReporter {
   #waiting = new Set();
   #running = new Set();
   #counts = new Map();
+  /** The test that each running file is in. */
+  #tests = new Map();
+  #soon;
   /** @type {Omit<Summary, 'running' | 'waiting' | 'inFailedFiles'>} */
   #summary = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [], failedFiles: [] };
 
@@ -47,7 +51,15 @@ export default class SummaryReporter {
   }
 
   /** @param {import('vitest/node').TestCase} test */
+  onTestCaseReady(test) {
+    this.#tests.set(fileOf(test.module), test.fullName);
+    // Most tests end before it is worth writing down.
+    this.#soon ??= setTimeout(() => this.#write(), SOON_MS).unref();
+  }
+
+  /** @param {import('vitest/node').TestCase} test */
   onTestCaseResult(test) {
+    this.#tests.delete(fileOf(test.module));
     const { state, errors } = test.result();
     if (state === 'passed') this.#passed += 1;
     if (state !== 'failed') return;
@@ -72,7 +84,7 @@ export default class SummaryReporter {
   onTestRunEnd(modules, errors) {
     saySums(modules, Date.now() - this.#started);
     const lost = [...this.#running, ...this.#waiting];
-    for (const file of lost) this.#fail(file, 'did not finish');
+    for (const file of lost) this.#fail(file, didNotFinish(this.#tests.get(file)));
     for (const error of errors) {
       say(`\nFAILED outside of any test\n${errorText(error)}`);
       const path = error.VITEST_TEST_PATH;
@@ -105,13 +117,18 @@ export default class SummaryReporter {
 
   /** After every file: should vitest be ended, what is known by then is not lost. */
   #write() {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
     if (!process.env.TENON_TEST_SUMMARY) return;
     const inFailedFiles = { passed: 0, skipped: 0 };
     for (const file of this.#summary.failedFiles) {
       inFailedFiles.passed += this.#counts.get(file)?.passed ?? 0;
       inFailedFiles.skipped += this.#counts.get(file)?.skipped ?? 0;
     }
-    const open = { running: [...this.#running], waiting: [...this.#waiting] };
+    const open = {
+      running: [...this.#running].map((file) => ({ file, what: didNotFinish(this.#tests.get(file)) })),
+      waiting: [...this.#waiting],
+    };
     writeFileSync(process.env.TENON_TEST_SUMMARY, JSON.stringify({ ...this.#summary, inFailedFiles, ...open }));
   }
 }
@@ -144,6 +161,11 @@ function costOf(module) {
   const tests = [...module.children.allTests()].length;
   const seconds = (duration + collectDuration) / 1000;
   return { file: fileOf(module), seconds, cpu: module.meta().cpuSeconds ?? 0, tests };
+}
+
+/** A test that blocks its process at once may not have been told of. */
+function didNotFinish(test) {
+  return test === undefined ? 'did not finish' : `did not finish, in "${test}"`;
 }
 
 function fileOf(module) {

@@ -90,7 +90,7 @@ describe('a run of all tests', () => {
     execFileSync(process.execPath, ['program.mjs'], { cwd: root, env: { ...process.env, TENON_TEST_ROOT: root } });
     const [first, second] = JSON.parse(readFileSync(join(root, 'answer.json'), 'utf8'));
     expect(first).toMatchObject({ code: 124, failedFiles: ['stuck.test.mjs'] });
-    expect(first.failures[0]).toBe('stuck.test.mjs: did not finish');
+    expect(first.failures[0]).toBe('stuck.test.mjs: did not finish, in "waits"');
     expect(second).toMatchObject({ code: 124, failures: ['vitest did not finish'] });
     await until(() => processesWith(root).length === 0, 'the end of all processes');
   });
