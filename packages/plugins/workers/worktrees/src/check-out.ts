@@ -7,6 +7,8 @@ import { git, type GitRun, HALF_MADE, tryGit, WITHOUT_LFS } from './git.ts';
 
 /** Another git holds a lock of the repository for a moment. */
 const LOCKED = /could not lock|unable to create '.*\.lock'|cannot lock ref|another git process/i;
+/** A branch `a` leaves no room for one below `a/`, however long one waits. */
+const NO_ROOM = /' exists; cannot create '/;
 const PATIENCE_MS = 10_000;
 
 /** `git worktree add`, also while others do the same in this repository. */
@@ -17,7 +19,8 @@ export async function addWorktree(place: string, how: readonly string[]): Promis
     // Nothing is fetched from a server: what is on this machine is put there afterwards.
     const run = await tryGit(place, ...WITHOUT_LFS, 'worktree', 'add', '--quiet', ...words);
     if (run.code === 0) return;
-    if (Date.now() > deadline || !(LOCKED.test(run.err) || HALF_MADE.test(run.err))) throw failure(place, words, run);
+    const mayPass = (LOCKED.test(run.err) && !NO_ROOM.test(run.err)) || HALF_MADE.test(run.err);
+    if (Date.now() > deadline || !mayPass) throw failure(place, words, run);
     await sleep(30 * attempt);
     words = await withBranchMade(place, how);
   }

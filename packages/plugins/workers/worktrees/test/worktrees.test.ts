@@ -6,7 +6,7 @@ import { gitIn, gitRepository } from '@tenon/test-kit/git-repository';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { thisProcess } from '@tenon/state-files';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Worktree, Worktrees } from '../src/api.ts';
 import { enterWorktree, worktreeFlag } from '../src/enter.ts';
 import { changeRecord } from '../src/records.ts';
@@ -109,7 +109,12 @@ describe('a new worktree', () => {
 
   test('says what git says when a branch is in the way', async () => {
     git('branch', 'tenon');
+    const trace = join(temporaryFolder('trace'), 'events');
+    vi.stubEnv('GIT_TRACE2_EVENT', trace);
     await expect(service.create(repository, 'x')).rejects.toMatchObject({ code: 'WORKTREES_GIT' });
+    vi.unstubAllEnvs();
+    // Another git that works there would be waited for; the branch stays.
+    expect(readFileSync(trace, 'utf8').match(/"start".*"worktree","add"/g)).toHaveLength(1);
     expect(await service.list()).toEqual([]);
   });
 });
