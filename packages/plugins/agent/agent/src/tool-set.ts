@@ -12,6 +12,7 @@ import {
   touchesOf,
 } from '@tenon/tools/api';
 import { errors } from './errors.ts';
+import { modelSchema } from './model-schema.ts';
 
 interface UsableTool {
   readonly tool: Tool;
@@ -278,7 +279,7 @@ export class ToolSet implements ToolBox {
   modelTools(): ModelTool[] {
     return [...this.#all()].map(([name, { tool }]) => {
       const { description, parameters } = tool;
-      return { name, description, parameters };
+      return { name, description, parameters: modelSchema(parameters) };
     });
   }
 

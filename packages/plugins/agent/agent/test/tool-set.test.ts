@@ -11,9 +11,9 @@ const CWD = '/project/here';
 /** Not offered unless somebody adds it. */
 const HIDDEN = { data: { discoverable: true } };
 
-const sample = (description: string): Tool => ({
+const sample = (description: string, parameters: object = Type.Object({})): Tool => ({
   description,
-  parameters: Type.Object({}),
+  parameters,
   execute: () => Promise.resolve({ content: [] }),
 });
 
@@ -25,10 +25,11 @@ async function world() {
     brings: [] as string[],
     asked: [] as object[],
     entries: new Map<string, Disposable>(),
-    async add(name: string, description = name) {
+    async add(name: string, description = name, parameters?: object) {
       await kernel.activate('servers');
       await late.entries.get(name)?.dispose();
-      if (late.context) late.entries.set(name, late.context.contribute(tools, name, sample(description), HIDDEN));
+      if (late.context)
+        late.entries.set(name, late.context.contribute(tools, name, sample(description, parameters), HIDDEN));
     },
   };
   const contributes = {
@@ -88,6 +89,17 @@ describe('the tools of a session', () => {
     expect(await set.activate(['one', 'one', 'nowhere'])).toEqual({ activated: ['one'], putBack: [] });
     expect(set.modelTools().map(({ name }) => name)).toContain('one');
     expect(kept).toEqual([['one']]);
+  });
+
+  it('are told to models without the dialect of their schemas, which some providers refuse', async () => {
+    const { open, late } = await world();
+    await late.add('far', 'far', { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' });
+    const set = await open();
+    await set.activate(['far']);
+    const told = () => set.modelTools().find(({ name }) => name === 'far')?.parameters;
+    expect(told()).toEqual({ type: 'object' });
+    // What was counted once is recognized.
+    expect(told()).toBe(told());
   });
 
   it('put back what was found longest ago when the room is full; the best match always gets in', async () => {

@@ -1,7 +1,8 @@
-/** Logins without a browser: as a program, by a secret or a signed statement; or as a person whose company vouches for them. */
+/** Logins without a browser: as a program, by a secret, a signed statement or the word of its platform; or as a person whose company vouches for them. */
 import { createPrivateKey } from 'node:crypto';
 import type {
   AddClientAuthentication,
+  DpopSession,
   OAuthClientMetadata,
   OAuthClientProvider,
   StoredOAuthClientInformation,
@@ -9,6 +10,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { messageOf } from '@tenon/kernel';
 import { errors } from '../errors.ts';
+import { freshKey } from './bound-key.ts';
 import type { OAuthConfig } from './oauth-provider.ts';
 
 type Sdk = typeof import('@modelcontextprotocol/client');
@@ -18,7 +20,7 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** Whether the configuration says how to log in without a browser. */
 export function hasGrant({ grantType }: OAuthConfig): boolean {
-  return grantType === 'client_credentials' || grantType === 'id-jag';
+  return grantType === 'client_credentials' || grantType === 'jwt-bearer' || grantType === 'id-jag';
 }
 
 /** The way in that the configuration names; nothing where people log in with a browser. */
@@ -28,7 +30,7 @@ export function grantProvider(sdk: Sdk, server: string, config: OAuthConfig): Gr
   const bad = (reason: string) => errors.create('MCP_OAUTH_CONFIG', { server, reason });
   const grant = grantOf(sdk, config, bad);
   if (clientId === undefined) throw bad(`grantType "${grantType}" needs a clientId`);
-  if (privateKey === undefined && clientSecret === undefined)
+  if (privateKey === undefined && clientSecret === undefined && grantType !== 'jwt-bearer')
     throw bad(`grantType "${grantType}" needs a clientSecret or a privateKey`);
   if (privateKey === undefined) return new GrantProvider(config, grant);
   const alg = config.algorithm ?? algorithmOf(privateKey, bad);
@@ -36,7 +38,12 @@ export function grantProvider(sdk: Sdk, server: string, config: OAuthConfig): Gr
   return new GrantProvider(config, grant, signed);
 }
 
-function grantOf(sdk: Sdk, { grantType, idp }: OAuthConfig, bad: (reason: string) => Error): Grant {
+function grantOf(sdk: Sdk, { grantType, idp, assertion }: OAuthConfig, bad: (reason: string) => Error): Grant {
+  if (grantType === 'jwt-bearer') {
+    if (assertion === undefined)
+      throw bad('grantType "jwt-bearer" needs an assertion: the token of the platform that Tenon runs on');
+    return async () => ({ grant_type: JWT_BEARER, assertion });
+  }
   if (grantType !== 'id-jag') return async () => ({ grant_type: 'client_credentials' });
   if (!idp) throw bad('grantType "id-jag" needs idp: the issuer, clientId and idToken at your company');
   return async ({ issuer, resource }) => {
@@ -70,6 +77,7 @@ export class GrantProvider implements OAuthClientProvider {
   readonly #config: OAuthConfig;
   readonly #grant: Grant;
   #tokens: StoredOAuthTokens | undefined;
+  #key: Promise<DpopSession> | undefined;
   #issuer = '';
   #resource = '';
 
@@ -80,12 +88,13 @@ export class GrantProvider implements OAuthClientProvider {
   }
 
   get clientMetadata(): OAuthClientMetadata {
-    const { scopes, grantType } = this.#config;
+    const { scopes, grantType, clientSecret } = this.#config;
+    const bySecret = clientSecret === undefined ? 'none' : 'client_secret_basic';
     return {
       client_name: 'Tenon',
       redirect_uris: [],
-      grant_types: [grantType === 'id-jag' ? JWT_BEARER : 'client_credentials'],
-      token_endpoint_auth_method: this.addClientAuthentication ? 'private_key_jwt' : 'client_secret_basic',
+      grant_types: [grantType === 'client_credentials' ? grantType : JWT_BEARER],
+      token_endpoint_auth_method: this.addClientAuthentication ? 'private_key_jwt' : bySecret,
       ...(scopes !== undefined && { scope: scopes }),
     };
   }
@@ -98,6 +107,13 @@ export class GrantProvider implements OAuthClientProvider {
       ...(clientSecret !== undefined && { client_secret: clientSecret }),
       ...(issuer !== undefined && { issuer }),
     };
+  }
+
+  /** What signs each request, where tokens are to be bound to a key. */
+  async dpop(): Promise<DpopSession | undefined> {
+    if (this.#config.dpop !== true) return undefined;
+    this.#key ??= freshKey();
+    return this.#key;
   }
 
   tokens(): StoredOAuthTokens | undefined {

@@ -1,5 +1,5 @@
 /** Logins at MCP servers, kept where the credentials for models are: encrypted, the key in the keychain where there is one. */
-import { createHash } from 'node:crypto';
+import { createHash, type webcrypto } from 'node:crypto';
 import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
@@ -15,6 +15,8 @@ export interface Login {
   readonly discovery?: OAuthDiscoveryState;
   /** What the server asked for beyond what was granted; the next login asks for it. */
   readonly wantedScope?: string;
+  /** The private key that the tokens are bound to. */
+  readonly boundKey?: webcrypto.JsonWebKey;
 }
 
 /** Where logins are kept. */

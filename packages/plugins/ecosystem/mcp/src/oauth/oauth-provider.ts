@@ -1,12 +1,14 @@
 /** What the protocol's code asks about a login: who we are, what we have, where the user is sent. */
 import { randomBytes } from 'node:crypto';
 import type {
+  DpopSession,
   OAuthClientMetadata,
   OAuthClientProvider,
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import { keptKey } from './bound-key.ts';
 import type { LoginStore } from './login-store.ts';
 
 /** What the configuration says about a login. */
@@ -19,7 +21,7 @@ export interface OAuthConfig {
   readonly callbackPort?: number;
   readonly callbackPath?: string;
   readonly scopes?: string;
-  /** `client_credentials` for programs that log in as themselves, `id-jag` for people whose company vouches for them; else the browser. */
+  /** `client_credentials` for programs that log in as themselves, `jwt-bearer` for those that their platform vouches for, `id-jag` for people whose company vouches for them; else the browser. */
   readonly grantType?: string;
   /** The authorization server that alone gets these credentials. */
   readonly issuer?: string;
@@ -28,6 +30,10 @@ export interface OAuthConfig {
   /** How it signs (`ES256`, `RS256`, …); by the kind of key if absent. */
   readonly algorithm?: string;
   readonly idp?: IdentityProvider;
+  /** What the platform of a program says about it, a JWT: for the grant type `jwt-bearer`. */
+  readonly assertion?: string;
+  /** Tokens are bound to a key of ours (DPoP). */
+  readonly dpop?: boolean;
 }
 
 /** Who a company's people are, by the word of its identity provider. */
@@ -44,7 +50,7 @@ export interface IdentityProvider {
 /** Reads the `oauth` section of a server, whatever it holds. */
 export function oauthConfig(section: Readonly<Record<string, unknown>> | undefined): OAuthConfig {
   const text = (name: string) => textOf(section, name);
-  const { callbackPort, scopes } = section ?? {};
+  const { callbackPort, scopes, dpop } = section ?? {};
   const idp = identityProvider(section?.['idp']);
   return {
     ...text('clientId'),
@@ -56,6 +62,8 @@ export function oauthConfig(section: Readonly<Record<string, unknown>> | undefin
     ...text('issuer'),
     ...text('privateKey'),
     ...text('algorithm'),
+    ...text('assertion'),
+    ...(dpop === true && { dpop }),
     ...(idp && { idp }),
     ...(typeof callbackPort === 'number' && { callbackPort }),
     ...(Array.isArray(scopes) ? { scopes: scopes.join(' ') } : { ...text('scopes') }),
@@ -99,6 +107,7 @@ export class LoginProvider implements OAuthClientProvider {
   #isRenewed = false;
   /** The refresh token that was last given out. */
   #used: string | undefined;
+  #key: Promise<DpopSession> | undefined;
 
   constructor(parts: ProviderParts) {
     this.#parts = parts;
@@ -124,6 +133,13 @@ export class LoginProvider implements OAuthClientProvider {
 
   state(): string {
     return this.#state;
+  }
+
+  /** What signs each request, where tokens are to be bound to a key. */
+  async dpop(): Promise<DpopSession | undefined> {
+    if (this.#parts.config.dpop !== true) return undefined;
+    this.#key ??= keptKey(this.#parts.store);
+    return this.#key;
   }
 
   async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
@@ -192,6 +208,7 @@ export class LoginProvider implements OAuthClientProvider {
         ...(!((what === 'all' || what === 'tokens') && isOutdated) && login.tokens && { tokens: login.tokens }),
         ...(what !== 'all' && what !== 'discovery' && login.discovery && { discovery: login.discovery }),
         ...(login.wantedScope !== undefined && { wantedScope: login.wantedScope }),
+        ...(login.boundKey && { boundKey: login.boundKey }),
       };
     });
   }

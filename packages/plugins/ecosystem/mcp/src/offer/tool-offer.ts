@@ -6,6 +6,7 @@ import type { Tool, ToolCall, ToolData, ToolOrigin, ToolResult, ToolRisk } from 
 import type { ListedServer } from '../config/server-list.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import type { McpSettings } from '../generated/settings.ts';
+import { asShown } from './shown-tool.ts';
 import { toolName, withHash } from './tool-names.ts';
 import { type ResultHost, toToolResult } from './tool-result.ts';
 
@@ -64,8 +65,9 @@ export class ToolOffer {
     const { server } = connection;
     const { includeTools, excludeTools = [] } = server.config;
     const toolsByName = new Map<string, McpTool>();
-    for (const tool of tools) {
-      if (excludeTools.includes(tool.name) || (includeTools && !includeTools.includes(tool.name))) continue;
+    for (const given of tools) {
+      if (excludeTools.includes(given.name) || (includeTools && !includeTools.includes(given.name))) continue;
+      const tool = asShown(given);
       const plain = toolName(server.name, tool.name);
       toolsByName.set(toolsByName.has(plain) ? withHash(plain, tool.name) : plain, tool);
     }
@@ -146,7 +148,7 @@ export class ToolOffer {
   #tool(name: string, { description, title, inputSchema }: McpTool): Tool {
     return {
       description: shorten(description ?? title ?? name, MAX_DESCRIPTION),
-      parameters: schemaOf(inputSchema),
+      parameters: inputSchema as JsonSchema,
       execute: (input, call) => this.#call(name, input, call),
     };
   }
@@ -219,12 +221,6 @@ function dataOf({ description, title, name }: McpTool, origin: ToolOrigin, risk:
     origin,
   };
   return { ...data };
-}
-
-/** The schema without what only names the dialect: providers refuse what they do not know. */
-function schemaOf(schema: McpTool['inputSchema']): JsonSchema {
-  const { $schema: _dialect, $id: _id, ...rest } = schema as Record<string, unknown>;
-  return { properties: {}, ...rest, type: 'object' } as JsonSchema;
 }
 
 function shorten(text: string, most: number): string {

@@ -25,10 +25,12 @@ const MOST_LOGINS = 3;
 function oauth(): Record<string, unknown> {
   if (scenario === 'auth/basic-cimd')
     return { clientMetadataUrl: 'https://conformance-test.local/client-metadata.json' };
+  if (scenario.startsWith('auth/dpop')) return { dpop: true };
   const { client_id: clientId, client_secret: clientSecret } = context;
   if (clientId === undefined) return {};
   if (scenario === 'auth/client-credentials-jwt')
     return { grantType: 'client_credentials', clientId, privateKey: context['private_key_pem'] };
+  if (scenario === 'auth/wif-jwt-bearer') return { grantType: 'jwt-bearer', clientId, assertion: context['valid_jwt'] };
   if (scenario === 'auth/enterprise-managed-authorization') {
     const { idp_issuer: issuer, idp_client_id: idpClient, idp_id_token: idToken } = context;
     // The metadata of the suite's identity provider lacks what OpenID demands.
