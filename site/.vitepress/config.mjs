@@ -36,6 +36,11 @@ function boostDocument(id) {
   return /^\/(?:packages|changelog)/.test(id) ? 0.3 : 1;
 }
 
+/** Short words are meant as they are typed: `theme` is not `them` and `there`. It runs in the browser. */
+function fuzzy(term) {
+  return term.length > 5 ? 0.2 : false;
+}
+
 export default {
   title: 'Tenon',
   description: 'A coding agent and agent platform: a tiny kernel, everything else a plugin, hot paths in Rust.',
@@ -48,7 +53,8 @@ export default {
   outDir: join(ROOT, 'site/dist'),
   cacheDir: join(ROOT, 'site/node_modules/.cache'),
   metaChunk: true,
-  markdown,
+  // Comments in code have enough contrast in these.
+  markdown: { ...markdown, theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' } },
   transformPageData(page) {
     if (page.relativePath === 'index.md') return { frontmatter: frontPage(), title: 'Tenon' };
   },
@@ -58,7 +64,10 @@ export default {
   vite: { plugins: [serveFiles, findVue], build: { chunkSizeWarningLimit: 4000 } },
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
   themeConfig: {
-    search: { provider: 'local', options: { detailedView: true, miniSearch: { searchOptions: { boostDocument } } } },
+    search: {
+      provider: 'local',
+      options: { detailedView: true, miniSearch: { searchOptions: { boostDocument, fuzzy } } },
+    },
     nav: [
       { text: 'Guide', link: '/guide/getting-started', activeMatch: '^/guide/' },
       { text: 'Cookbook', link: '/cookbook/', activeMatch: '^/cookbook/' },
