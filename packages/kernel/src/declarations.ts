@@ -11,20 +11,26 @@ export const DYNAMIC = '*';
 /** What the installed plugins say about themselves as data: who declares, needs, provides and handles what. */
 export class Declarations {
   readonly records = new Map<string, PluginRecord>();
-  /** Hook -> the plugins that declare a handler. Asked for at every event, so it is looked up once. */
-  readonly #handlers = new Map<string, readonly PluginRecord[]>();
+  /** Question -> the plugins whose manifests say yes. Asked at every event and many times in a start, so it is looked up once. */
+  readonly #answers = new Map<string, readonly PluginRecord[]>();
 
   /** To be called when a plugin was added or removed. */
   changed(): void {
-    this.#handlers.clear();
+    this.#answers.clear();
   }
 
-  *#usable(): Iterable<PluginRecord> {
-    for (const record of this.records.values()) if (record.state !== 'disabled') yield record;
+  #usable(): PluginRecord[] {
+    return [...this.records.values()].filter(({ state }) => state !== 'disabled');
   }
 
-  *#ids(pick: (manifest: Manifest) => unknown): Iterable<string> {
-    for (const { id, state, manifest } of this.records.values()) if (state !== 'disabled' && pick(manifest)) yield id;
+  #saying(question: string, isTrue: (manifest: Manifest) => unknown): PluginRecord[] {
+    const found = this.#answers.get(question) ?? [...this.records.values()].filter(({ manifest }) => isTrue(manifest));
+    this.#answers.set(question, found);
+    return found.filter(({ state }) => state !== 'disabled');
+  }
+
+  #providers(service: string): PluginRecord[] {
+    return this.#saying(`provides ${service}`, ({ provides = [] }) => provides.includes(service));
   }
 
   /** The record of an installed plugin. */
@@ -36,12 +42,10 @@ export class Declarations {
 
   /** The plugin that provides a service. */
   providerOf(service: string, needer?: string): string {
-    const [provider] = this.#ids(({ provides = [] }) => provides.includes(service));
-    if (provider !== undefined) return provider;
-    const hint = didYouMean(
-      service,
-      [...this.#usable()].flatMap(({ manifest }) => manifest.provides ?? []),
-    );
+    const [provider] = this.#providers(service);
+    if (provider) return provider.id;
+    const provided = this.#usable().flatMap(({ manifest }) => manifest.provides ?? []);
+    const hint = didYouMean(service, provided);
     throw needer === undefined
       ? kernelErrors.create('KERNEL_SERVICE_MISSING', { service, hint })
       : kernelErrors.create('KERNEL_NEED_MISSING', { plugin: needer, service, hint });
@@ -49,12 +53,12 @@ export class Declarations {
 
   /** True when some plugin provides a service. */
   provides(service: string): boolean {
-    return [...this.#ids(({ provides = [] }) => provides.includes(service))].length > 0;
+    return this.#providers(service).length > 0;
   }
 
   /** Running plugins that need a service of `record`. */
   dependentsOf({ manifest: { provides = [] } }: PluginRecord): PluginRecord[] {
-    return [...this.#usable()].filter(
+    return this.#usable().filter(
       ({ manifest, scope, activation }) =>
         (scope || activation) && manifest.needs?.some((need) => provides.includes(need)),
     );
@@ -70,7 +74,7 @@ export class Declarations {
   /** A circle of needs that `id` is part of. */
   cycleThrough(id: string, path: readonly string[] = [id]): readonly string[] | undefined {
     for (const need of this.records.get(path.at(-1) ?? id)?.manifest.needs ?? []) {
-      const [next] = this.#ids(({ provides = [] }) => provides.includes(need));
+      const next = this.#providers(need)[0]?.id;
       if (next === id) return [...path, id];
       const cycle = next !== undefined && !path.includes(next) && this.cycleThrough(id, [...path, next]);
       if (cycle) return cycle;
@@ -80,28 +84,24 @@ export class Declarations {
 
   /** Plugins that handle a hook: those that it starts, and those that run or are starting already. */
   handlersOf(hook: string): readonly PluginRecord[] {
-    const all = [...this.records.values()];
-    const handlers = this.#handlers.get(hook) ?? all.filter(({ manifest }) => hooksOf(manifest).includes(hook));
-    this.#handlers.set(hook, handlers);
-    return handlers.filter(
-      ({ state, scope, unloading, manifest }) =>
-        state !== 'disabled' && ((scope && !unloading) || manifest.handles?.includes(hook)),
+    return this.#saying(`handles ${hook}`, (manifest) => hooksOf(manifest).includes(hook)).filter(
+      ({ scope, unloading, manifest }) => (scope && !unloading) || manifest.handles?.includes(hook),
     );
   }
 
   /** Plugins that contribute to a slot. */
-  contributors(slot: string): Iterable<string> {
-    return this.#ids(({ contributes = {} }) => contributes[slot]);
+  contributors(slot: string): string[] {
+    return idsOf(this.#saying(`contributes ${slot}`, ({ contributes = {} }) => contributes[slot]));
   }
 
   /** Plugins that contribute to a slot what only their code knows. */
-  dynamicContributors(slot: string): Iterable<string> {
-    return this.#ids(({ contributes = {} }) => contributes[slot]?.[DYNAMIC]);
+  dynamicContributors(slot: string): string[] {
+    return idsOf(this.#saying(`adds to ${slot}`, ({ contributes = {} }) => contributes[slot]?.[DYNAMIC]));
   }
 
   /** Plugins that discover entries for a slot. */
-  sourcesOf(slot: string): Iterable<string> {
-    return this.#ids(({ sources = [] }) => sources.includes(slot));
+  sourcesOf(slot: string): string[] {
+    return idsOf(this.#saying(`discovers ${slot}`, ({ sources = [] }) => sources.includes(slot)));
   }
 
   /** True when a plugin may contribute entries that its manifest does not name, to other slots than these. */
@@ -111,12 +111,12 @@ export class Declarations {
 
   /** The plugin that defines a token. */
   definerOf(kind: Token['kind'], id: string): PluginRecord | undefined {
-    return [...this.#usable()].find(({ manifest }) => manifest.defines?.[`${kind}s`]?.includes(id));
+    return this.#usable().find(({ manifest }) => manifest.defines?.[`${kind}s`]?.includes(id));
   }
 
   /** The names of all tokens of a kind. */
   definedIds(kind: Token['kind']): string[] {
-    return [...this.#usable()].flatMap(({ manifest }) => manifest.defines?.[`${kind}s`] ?? []);
+    return this.#usable().flatMap(({ manifest }) => manifest.defines?.[`${kind}s`] ?? []);
   }
 
   /** Refuses a registration that the manifest does not declare. */
@@ -126,13 +126,12 @@ export class Declarations {
     target: string,
     key?: string,
   ): void {
-    const declared = {
-      entry: () => manifest.contributes?.[target]?.[key ?? ''] ?? manifest.contributes?.[target]?.[DYNAMIC],
-      source: () => manifest.sources?.includes(target),
-      service: () => manifest.provides?.includes(target),
-      handler: () => hooksOf(manifest).includes(target),
-      cleanup: () => true,
-    }[kind]();
+    const { contributes, sources, provides } = manifest;
+    let declared: unknown = true;
+    if (kind === 'entry') declared = contributes?.[target]?.[key ?? ''] ?? contributes?.[target]?.[DYNAMIC];
+    else if (kind === 'source') declared = sources?.includes(target);
+    else if (kind === 'service') declared = provides?.includes(target);
+    else if (kind === 'handler') declared = hooksOf(manifest).includes(target);
     if (declared) return;
     const entry = describe({ plugin: id, kind, target, ...(key !== undefined && { key }) });
     throw kernelErrors.create('KERNEL_KEY_UNDECLARED', { plugin: id, file: candidate.file, entry });
@@ -140,32 +139,31 @@ export class Declarations {
 
   /** Refuses a plugin that did not register what its manifest declares. */
   checkRegistered({ id, manifest, candidate }: PluginRecord, registered: readonly RegistrationInfo[]): void {
-    const done = new Set(registered.map(describe));
-    const expect = (kind: RegistrationInfo['kind'], targets: readonly string[] = []) =>
-      targets.map((target): RegistrationInfo => ({ plugin: id, kind, target }));
-    const entries = Object.entries(manifest.contributes ?? {}).flatMap(([target, keys]) =>
-      Object.keys(keys)
-        .filter((key) => key !== DYNAMIC)
-        .map((key): RegistrationInfo => ({ plugin: id, kind: 'entry', target, key })),
-    );
-    const sources = (manifest.sources ?? []).filter(
-      (target) => !registered.some((info) => info.kind === 'source' && info.target === target),
-    );
-    const declared = [
-      ...entries,
-      ...expect('service', manifest.provides),
-      ...expect('handler', hooksOf(manifest)),
-      ...expect('source', sources),
-    ];
-    const missing = declared.map(describe).find((text) => !done.has(text));
-    if (missing === undefined) return;
-    throw kernelErrors.create('KERNEL_KEY_NOT_CONTRIBUTED', { plugin: id, file: candidate.file, entry: missing });
+    const missing: RegistrationInfo[] = [];
+    const expect = (kind: RegistrationInfo['kind'], target: string, key?: string) => {
+      const isDone = registered.some(
+        (info) => info.kind === kind && info.target === target && (key === undefined || info.key === key),
+      );
+      if (!isDone) missing.push({ plugin: id, kind, target, ...(key !== undefined && { key }) });
+    };
+    for (const [target, keys] of Object.entries(manifest.contributes ?? {}))
+      for (const key in keys) if (key !== DYNAMIC) expect('entry', target, key);
+    for (const service of manifest.provides ?? []) expect('service', service);
+    for (const hook of hooksOf(manifest)) expect('handler', hook);
+    for (const slot of manifest.sources ?? []) expect('source', slot);
+    const [first] = missing;
+    if (!first) return;
+    throw kernelErrors.create('KERNEL_KEY_NOT_CONTRIBUTED', {
+      plugin: id,
+      file: candidate.file,
+      entry: describe(first),
+    });
   }
 
   /** Where a plugin's code and its manifest disagree. */
   mismatches(manifest: Manifest, { id, spec }: Plugin): string[] {
     const compare = (name: string, inCode: readonly string[], inManifest: readonly string[] = []) =>
-      [...inCode].sort().join() === [...inManifest].sort().join()
+      inCode.join() === inManifest.join() || [...inCode].sort().join() === [...inManifest].sort().join()
         ? []
         : [`${name} are [${inCode.join(', ')}] in the code and [${inManifest.join(', ')}] in the manifest`];
     const defined = (kind: Token['kind']) =>
@@ -182,6 +180,10 @@ export class Declarations {
       ...compare('defined hooks', defined('hook'), manifest.defines?.hooks),
     ];
   }
+}
+
+function idsOf(records: readonly PluginRecord[]): string[] {
+  return records.map(({ id }) => id);
 }
 
 function hooksOf({ handles = [], handlesWhenActive = [] }: Manifest): string[] {

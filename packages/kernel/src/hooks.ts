@@ -1,4 +1,4 @@
-import { allow, type Caller, isPromise, lateError, withDeadline } from './deadline.ts';
+import { allow, type Caller, isPromise, lateError, now, withDeadline } from './deadline.ts';
 import { type Disposable, disposable } from './disposable.ts';
 import { messageOf, TenonError } from './errors.ts';
 import { kernelErrors } from './kernel-errors.ts';
@@ -153,7 +153,7 @@ export class HookBus {
   /** A handler that outlives its deadline stays listed until it really ends: that is how a hang gets its name. */
   #listed(hook: string, record: HandlerRecord, answer: Promise<unknown>): Promise<unknown> {
     const end = () => void this.#running.delete(running);
-    const running: Call = { record, hook, started: performance.now(), done: answer.then(end, end) };
+    const running: Call = { record, hook, started: now(), done: answer.then(end, end) };
     this.#running.add(running);
     return answer;
   }
@@ -169,22 +169,22 @@ export class HookBus {
 
   /** The handlers that are running now, of one plugin or of all. */
   pending(plugin?: string): PendingHandler[] {
-    const now = performance.now();
+    const at = now();
     return [...this.#running]
       .filter(({ record }) => plugin === undefined || record.plugin === plugin)
-      .map(({ record, hook, started }) => ({ hook, plugin: record.plugin, sinceMs: Math.round(now - started) }));
+      .map(({ record, hook, started }) => ({ hook, plugin: record.plugin, sinceMs: Math.round(at - started) }));
   }
 
   /** Waits for a plugin's running handlers, at most `ms`; gives the ones that still run then. */
   async drain(plugin: string, ms: number): Promise<PendingHandler[]> {
     const ends = [...this.#running].filter(({ record }) => record.plugin === plugin).map(({ done }) => done);
     if (ends.length === 0 || ms <= 0) return this.pending(plugin);
-    const started = performance.now();
+    const started = now();
     // Running out of time is no fault here: the answer says who is still running.
     const allowance = () => allow(() => plugin, ms, {});
     const ended = withDeadline(() => Promise.all(ends), { allowance, late: () => new Error(plugin) });
     await Promise.resolve(ended).catch(() => undefined);
-    return this.drain(plugin, ms - (performance.now() - started)); // others may have started meanwhile
+    return this.drain(plugin, ms - (now() - started)); // others may have started meanwhile
   }
 }
 

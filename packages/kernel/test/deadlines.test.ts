@@ -19,8 +19,15 @@ async function timed<T>(work: Promise<T>): Promise<{ result: PromiseSettledResul
   return { result: await settled, ms: (end.at ?? Infinity) - started };
 }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  // The kernel's clock.
+  vi.spyOn(process, 'uptime').mockImplementation(() => performance.now() / 1000);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 /** A provider of `store` that takes its time. */
 const slowStore = (ms: number, starts = { count: 0 }) =>

@@ -5,8 +5,16 @@
  */
 type Version = readonly [number, number, number];
 
+let last: { readonly version: string; readonly range: string; readonly answer: boolean | undefined } | undefined;
+
 /** True when `version` lies in `range`; `undefined` when the range cannot be read. */
 export function satisfies(version: string, range: string): boolean | undefined {
+  // A start asks the same for every plugin.
+  if (last?.version !== version || last.range !== range) last = { version, range, answer: answerFor(version, range) };
+  return last.answer;
+}
+
+function answerFor(version: string, range: string): boolean | undefined {
   const parsed = parseVersion(version);
   if (!parsed) return undefined;
   let result: boolean | undefined = false;

@@ -24,8 +24,18 @@ interface FlagUse {
   readonly takesValue: boolean;
 }
 
+let last:
+  | { readonly table: CommandTable; readonly words: readonly string[]; readonly answer: CommandFirst }
+  | undefined;
+
 /** Puts flags that stand before a command behind its name. */
 export function commandFirst(table: CommandTable, words: readonly string[]): CommandFirst {
+  // A run asks three times: for settings, for the command, and to run it.
+  if (last?.table !== table || last.words !== words) last = { table, words, answer: sorted(table, words) };
+  return last.answer;
+}
+
+function sorted(table: CommandTable, words: readonly string[]): CommandFirst {
   const asTheyAre = { kind: 'words', words } as const;
   const { root } = table;
   if (!root || !words[0]?.startsWith('-')) return asTheyAre;

@@ -1,7 +1,7 @@
 import type { Manifest, SettingEdit, SettingsLayer } from '@tenon/kernel';
 import { errors } from './errors.ts';
 import type { SettingsLocation } from './locations.ts';
-import { isUserOnly, propertyAt, walkSettings } from './schema-walk.ts';
+import { isUserOnly, propertyAt, settingsWithVariables } from './schema-walk.ts';
 import { type FileModes, readSettings, updateSettings } from './settings-file.ts';
 
 /** Where the layers stand; a higher one overrides a lower one. */
@@ -75,7 +75,7 @@ export function environmentLayer(
     fromProject: isByAgent,
     async read() {
       const named: string[] = [];
-      for (const { path, property } of walkSettings(manifests())) {
+      for (const { path, property } of settingsWithVariables(manifests())) {
         const value = [property['x-env']]
           .flat()
           .map((entry) => valueIn(environment, entry))

@@ -11,19 +11,26 @@ export interface SettingProperty {
   readonly 'x-env'?: unknown;
 }
 
-/** All settings that manifests declare, sections included, each with its path. */
-export function* walkSettings(
+/** The settings that manifests declare, sections included, that environment variables can set, each with its path. */
+export function settingsWithVariables(
   manifests: Iterable<Manifest>,
-): Generator<{ path: readonly string[]; property: SettingProperty }> {
-  for (const { id, settings } of manifests) if (settings) yield* walk(id.split('.'), settings as SettingProperty);
-}
-
-function* walk(
-  path: readonly string[],
-  property: SettingProperty,
-): Generator<{ path: readonly string[]; property: SettingProperty }> {
-  yield { path, property };
-  for (const [key, inner] of Object.entries(property.properties ?? {})) yield* walk([...path, key], inner);
+): { path: readonly string[]; property: SettingProperty }[] {
+  const found: { path: readonly string[]; property: SettingProperty }[] = [];
+  // Every start looks at all settings, and few of them have a variable: nothing is made for the others.
+  const path: string[] = [];
+  const walk = (property: SettingProperty): void => {
+    if (property['x-env'] !== undefined) found.push({ path: [...path], property });
+    for (const key in property.properties) {
+      path.push(key);
+      walk(property.properties[key] as SettingProperty);
+      path.pop();
+    }
+  };
+  for (const { id, settings } of manifests) {
+    path.splice(0, path.length, ...id.split('.'));
+    if (settings) walk(settings as SettingProperty);
+  }
+  return found;
 }
 
 /** What is declared about the setting at a path. */

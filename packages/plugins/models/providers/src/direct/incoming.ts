@@ -12,6 +12,9 @@ const LONG_MS = 1000;
 /** What the system held is there at once; what comes later than this has only just arrived. */
 const HELD_WITHIN_MS = 4;
 
+/** `performance` would load ten modules of Node that nothing else in a prompt needs. */
+const now = (): number => process.uptime() * 1000;
+
 /** The body of an answer, read piece by piece. Gives up when it is told to, or when nothing comes for too long. */
 export class Incoming {
   readonly #stream: Readable;
@@ -28,7 +31,7 @@ export class Incoming {
   #notBefore = 0;
   #collects: NodeJS.Timeout | undefined;
   readonly #holding: Holding | undefined;
-  readonly #began = performance.now();
+  readonly #began = now();
   /** True while pieces come more often than they are read. */
   #isDense = false;
   #releasedAt: number | undefined;
@@ -39,7 +42,7 @@ export class Incoming {
     this.#holding = holding;
     stream.on('data', (chunk: Uint8Array) => {
       this.#held += chunk.length;
-      if (this.#releasedAt !== undefined) this.#isDense = performance.now() - this.#releasedAt < HELD_WITHIN_MS;
+      if (this.#releasedAt !== undefined) this.#isDense = now() - this.#releasedAt < HELD_WITHIN_MS;
       this.#releasedAt = undefined;
       if (this.#isLeft) return void (this.#held > MAX_HELD && stream.destroy());
       this.#chunks.push(chunk);
@@ -75,20 +78,20 @@ export class Incoming {
    * meanwhile: waking up for each of them costs more than all that is done with it. Its end is then seen later by as much.
    */
   collect(ms: number): void {
-    const now = performance.now();
-    this.#notBefore = now + ms;
-    if (!this.#holding || !this.#isDense || this.#isEnded || this.#collects || now - this.#began < LONG_MS) return;
+    const from = now();
+    this.#notBefore = from + ms;
+    if (!this.#holding || !this.#isDense || this.#isEnded || this.#collects || from - this.#began < LONG_MS) return;
     this.#holding.hold();
     this.#collects = setTimeout(() => this.#collected(), ms);
   }
 
   #isReady(): boolean {
     if (this.#chunks.length === 0) return false;
-    return this.#isEnded || this.#fault !== undefined || this.#held > MAX_HELD || performance.now() >= this.#notBefore;
+    return this.#isEnded || this.#fault !== undefined || this.#held > MAX_HELD || now() >= this.#notBefore;
   }
 
   #came(wake: () => void): void {
-    const rest = this.#held > MAX_HELD ? 0 : this.#notBefore - performance.now();
+    const rest = this.#held > MAX_HELD ? 0 : this.#notBefore - now();
     if (rest <= 0) wake();
     else this.#collects ??= setTimeout(() => this.#collected(), Math.ceil(rest));
   }
@@ -101,7 +104,7 @@ export class Incoming {
   }
 
   #release(): void {
-    if (this.#holding?.release()) this.#releasedAt = performance.now();
+    if (this.#holding?.release()) this.#releasedAt = now();
   }
 
   /** The whole body as text, cut off where it is longer than anybody reads. */
@@ -140,7 +143,7 @@ export class Incoming {
   }
 
   #more(): Promise<void> {
-    this.#waitsSince = performance.now();
+    this.#waitsSince = now();
     // One timer for the whole answer, moved when it fires: setting one for each piece would cost more than reading it.
     this.#timer ??= setTimeout(this.#look, this.#stallMs);
     return new Promise((resolve) => {
@@ -157,7 +160,7 @@ export class Incoming {
     this.#timer = undefined;
     // Only waiting for the provider counts: a consumer may take its time, and what has come may be collected.
     if (!this.#wake || this.#chunks.length > 0) return;
-    const rest = this.#waitsSince + this.#stallMs - performance.now();
+    const rest = this.#waitsSince + this.#stallMs - now();
     if (rest > 1) this.#timer = setTimeout(this.#look, rest);
     else this.fail(stalled(this.#stallMs));
   };
