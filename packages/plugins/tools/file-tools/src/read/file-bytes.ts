@@ -1,5 +1,5 @@
 /** Bytes of files, never more than is good: not from pipes, not past the size that was seen, not without end. */
-import { constants, type Stats } from 'node:fs';
+import { closeSync, constants, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { errors } from '../errors.ts';
 
@@ -22,8 +22,23 @@ export function refuseSpecial(stats: Stats, shownPath: string): void {
 }
 
 /** The first bytes. */
-export function readHead(path: string, { size }: Stats): Promise<Buffer> {
-  return withFile(path, (file) => fill(file, Math.min(HEAD_BYTES, size > 0 ? size : HEAD_BYTES)));
+export async function readHead(path: string, { size }: Stats): Promise<Buffer> {
+  if (size > 0 && size <= HEAD_BYTES) return readSmall(path, size);
+  return withFile(path, (file) => fill(file, HEAD_BYTES));
+}
+
+/** At once: waking another thread three times, and being woken by it, takes ten times as long as reading the file. */
+function readSmall(path: string, size: number): Buffer {
+  const file = openSync(path, READING);
+  try {
+    const buffer = Buffer.alloc(size);
+    let filled = 0;
+    for (let more = 1; more > 0 && filled < size; filled += more)
+      more = readSync(file, buffer, filled, size - filled, filled);
+    return buffer.subarray(0, filled);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**
@@ -57,8 +72,10 @@ export async function* fileChunks(path: string, { size }: Stats, signal: AbortSi
 }
 
 /** Without waiting: a file that was replaced by a pipe a moment ago must not hold up everything. */
+const READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 function openFile(path: string): Promise<FileHandle> {
-  return open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  return open(path, READING);
 }
 
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
