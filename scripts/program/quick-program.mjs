@@ -3,65 +3,16 @@
  * the other, those that are loaded together file by file. The ES modules stay beside it for the processes that Tenon starts (pack hosts, workers).
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 
 import { buildModules, reachable, REQUIRE } from './modules.mjs';
+import { reachableRegions, regionsOf, sourceOf } from './regions.mjs';
 
 /** What loads the file, from the root. */
 export const QUICK_LOADER = 'packages/cli/loader/quick-load.cjs';
 const NAMES = 'exports,require,module,__import,__url,__export,__text';
-
-const plugin = (name) => `packages/plugins/${name}/src/plugin.ts`;
-
-/**
- * What is loaded together, each with all that it imports by a statement: such modules form one script, because a hundred small ones take longer to
- * load. What every command needs comes first, then what a screen needs until its first frame, and what a prompt needs until its first request.
- */
-const REGIONS = [
-  [
-    'packages/cli/src/shell.ts',
-    ...[
-      'foundation/command-line',
-      'foundation/settings',
-      'foundation/settings-files',
-      'ecosystem/packs',
-      'modes/modes',
-    ].map(plugin),
-    'packages/plugins/modes/modes/src/run-mode.ts',
-  ],
-  [
-    plugin('modes/interactive-mode'),
-    'packages/plugins/modes/interactive-mode/src/interactive.ts',
-    'native/src/text/js.ts',
-  ],
-  [
-    'packages/sdk/src/generated/prompt-plugins.ts',
-    'packages/plugins/modes/print-mode/src/print.ts',
-    'packages/plugins/modes/print-mode/src/text-output.ts',
-    'packages/plugins/models/models/src/generated/catalogue.json',
-    'packages/plugins/models/providers/src/direct/speaker.ts',
-    ...['anthropic-messages', 'openai-completions', 'openai-responses'].map(
-      (name) => `packages/plugins/models/providers/src/dialects/${name}.ts`,
-    ),
-    ...[
-      'safety/approval',
-      'safety/sandbox',
-      'safety/undo',
-      'senses/code-map',
-      'senses/memory',
-      'senses/vision',
-      'workers/irc',
-    ].map(plugin),
-    'packages/plugins/ecosystem/external-hooks/src/engine.ts',
-    ...['conversation', 'sessions', 'tools'].map(
-      (name) => `packages/plugins/ecosystem/external-hooks/src/moments/${name}.ts`,
-    ),
-    'packages/plugins/ecosystem/opencode-compat/src/host/manager.ts',
-    'packages/plugins/ecosystem/pi-compat/src/host/manager.ts',
-  ],
-];
 
 /** Node keeps a text outside of V8's heap from 1,031,913 bytes on: there it is not copied, and brings no collection nearer. */
 const LEAST_BYTES = 1_040_000;
@@ -75,9 +26,9 @@ const WORTH_FILLING = LEAST_BYTES / 2;
 export async function quickProgram(root, built, options = {}) {
   const { outputs, texts } = named(await buildModules(root, withOwnFiles(root, built.outputs), options), built);
   const inRegions = regionsOf(root, outputs);
-  const names = [...new Set([...inRegions.flat(), ...reachable(outputs, ['main.js'])])].filter(
-    (name) => name !== 'main.js',
-  );
+  const names = [
+    ...new Set([...inRegions.flatMap(({ members }) => members), ...reachable(outputs, ['main.js'])]),
+  ].filter((name) => name !== 'main.js');
   const [{ transform }, lexer] = await Promise.all([import('esbuild'), import('es-module-lexer')]);
   await lexer.init;
   const codes = new Map();
@@ -86,19 +37,27 @@ export async function quickProgram(root, built, options = {}) {
     names.map(async (name) => {
       const source = withOwnImports((texts.get(name) ?? '').replace(REQUIRE, ''), lexer.parse);
       const { code } = await transform(source, { ...COMMON_JS, sourcefile: `${name.replace(/\.js$/, '')}.mjs` });
-      codes.set(name, `function(${NAMES}){${withLateImports(shared(code))}\n}`);
+      const own = withLateImports(shared(code, isFixed(root, outputs.get(name))));
+      codes.set(name, `function(${NAMES}){${own}\n}`);
     }),
   );
-  const { program, regions, modules, others } = laidOut(names, codes, inRegions);
+  const { program, regions, others, scripts } = laidOut(names, codes, inRegions);
+  // Nothing that runs reads it: it says to people and to record-prompt.mjs what a function of a script, or a script, was made of.
+  const sources = Object.fromEntries(names.map((name) => [scripts.get(name) ?? name, sourceOf(outputs.get(name))]));
   const id = createHash('sha256').update(program).digest('hex').slice(0, 16);
+  const loader = await transform(readFileSync(join(root, QUICK_LOADER), 'utf8'), SHORT);
   return [
     { name: 'program.txt', contents: program },
-    { name: 'program.json', contents: JSON.stringify({ id, regions, modules, others }) },
-    { name: 'quick-load.cjs', contents: readFileSync(join(root, QUICK_LOADER)) },
+    { name: 'program.json', contents: JSON.stringify({ id, regions, others }) },
+    { name: 'program-sources.json', contents: JSON.stringify(sources) },
+    { name: 'quick-load.cjs', contents: loader.code },
     { name: 'main.cjs', contents: await commonMain(texts.get('main.js') ?? '', transform) },
     { name: 'main.js', contents: MAIN },
   ];
 }
+
+/** The loader is compiled in every start: without its comments that takes less. @type {import('esbuild').TransformOptions} */
+const SHORT = { target: 'node20.19', minifySyntax: true, minifyWhitespace: true, legalComments: 'none' };
 
 /** @type {import('esbuild').TransformOptions} */
 const COMMON_JS = {
@@ -117,7 +76,7 @@ const COMMON_JS = {
  * @param {string} root @param {import('./modules.mjs').Modules['outputs']} outputs
  */
 function withOwnFiles(root, outputs) {
-  const files = regionsOf(root, outputs)
+  const files = reachableRegions(root, outputs)
     .flat()
     .flatMap((name) => Object.keys(outputs.get(name)?.inputs ?? {}))
     .filter((path) => OWN_CODE.test(path));
@@ -151,25 +110,70 @@ function named({ outputs, texts }, built) {
   };
 }
 
+/** Whether what a module exports never changes: code of ours, without variables that are exported. */
+function isFixed(root, { inputs } = { inputs: {} }) {
+  const sources = Object.keys(inputs);
+  return (
+    sources.length > 0 &&
+    sources.every(
+      (path) => FIXED.test(path) && !(path.endsWith('.ts') && exportsVariables(readFileSync(join(root, path), 'utf8'))),
+    )
+  );
+}
+
+const FIXED = /^(?:packages|native)\/(?!.*\bnode_modules\/).*\.(?:ts|json|md|text|py)$/;
+
+/** @param {string} source */
+export function exportsVariables(source) {
+  const exported = [...source.matchAll(/^export (?:\{([^}]*)\}|default (\w+);)/gm)].flatMap(
+    ([, list = '', name = '']) => `${list},${name}`.match(/\w+/g) ?? [],
+  );
+  return (
+    /^export (?:let|var)\b/m.test(source) ||
+    [...source.matchAll(/^(?:let|var) (\w+)/gm)].some(([, name = '']) => exported.includes(name))
+  );
+}
+
 const OWN_CODE = /^(?:packages|native)\/.*\/src\/.*\.ts$/;
 
 /**
- * Replaces what esbuild puts at the head of every module, five functions and two layers of getters, by one function of the loader.
- * @param {typeof import('esbuild').transform} transform @returns {Promise<(code: string) => string>}
+ * Replaces what esbuild puts at the head of every module, five functions and two layers of getters: by an object with the values where they never
+ * change, for which a start makes no functions and a call runs none, or else by one function of the loader.
+ * @param {typeof import('esbuild').transform} transform @returns {Promise<(code: string, isFixed?: boolean) => string>}
  */
 export async function sharedExports(transform) {
   const { code: sample } = await transform('export var a=1;', { ...COMMON_JS, sourcefile: 'x.mjs' });
   const helpers = sample.slice(0, sample.indexOf('var x_exports='));
   if (!/\b__toCommonJS=/.test(helpers)) throw new Error('esbuild writes modules in another way: mend sharedExports');
-  return (code) => {
-    const [whole, , exports] = HEAD.exec(code.startsWith(helpers) ? code.slice(helpers.length) : '') ?? [];
+  return (code, isFixed = false) => {
+    const [whole, , exports = ''] = HEAD.exec(code.startsWith(helpers) ? code.slice(helpers.length) : '') ?? [];
     if (whole === undefined) return code;
     const rest = code.slice(helpers.length + whole.length);
-    return HELPER.test(rest) ? code : `__export(exports,${exports});${rest}`;
+    if (HELPER.test(rest)) return code;
+    return isFixed ? withValues(exports, rest) : `__export(exports,${exports});${rest}`;
   };
 }
 
+/**
+ * Functions are there from the beginning, for modules that import each other; everything has its value at the end. What comes from another module stays
+ * a getter: that one is loaded when somebody asks. @param {string} exports the getters @param {string} rest the module's own code
+ */
+function withValues(exports, rest) {
+  const all = [...exports.matchAll(GETTER)];
+  if (all.map(([getter]) => getter).join(',') !== exports.slice(1, -1))
+    throw new Error(`getters of another kind: ${exports}`);
+  const own = all.filter(([, , value]) => NAME.test(value));
+  const late = all.filter(([, , value]) => !NAME.test(value)).map(([getter]) => getter);
+  const isFunction = (name) => new RegExp(`\\bfunction\\*? ?${name.replaceAll('$', '\\$')}\\(`).test(rest);
+  const first = own.map(([, name, value]) => `${name}:${isFunction(value) ? value : 'void 0'}`);
+  const last = own.map(([, name, value]) => `module.exports[${name.startsWith('"') ? name : `"${name}"`}]=${value};`);
+  const object = `module.exports={${first}}`;
+  return `${late.length > 0 ? `__export(${object},{${late}})` : object};${rest};${last.join('')}`;
+}
+
 const HEAD = /^var (\w+)=\{\};__export\(\1,(\{[^{}]*\})\);module\.exports=__toCommonJS\(\1\);/;
+const GETTER = /([\w$]+|"[^"]*"):\(\)=>([^,]+?)(?=,(?:[\w$]+|"[^"]*"):\(\)=>|\}$)/g;
+const NAME = /^[\w$]+$/;
 const HELPER = /\b(?:__(?:defProp|getOwnPropDesc|getOwnPropNames|hasOwnProp|copyProps|toCommonJS)|\w+_exports)\b/;
 
 /** For programs that start the module: the same program, over Node's loader of ES modules. */
@@ -189,13 +193,14 @@ async function commonMain(source, transform) {
 }
 
 /**
- * The text of the program, and where its pieces are. A module of a region has two more numbers: which region, and its place in the list that the
- * region's script gives. One with letters beyond ASCII stays alone, and is named behind the place of the region: a script with one such letter takes twice the memory.
- * @param {readonly string[]} names @param {Map<string, string>} codes @param {readonly (readonly string[])[]} inRegions
+ * The text of the program, and where its pieces are. The members of a region are named with it, if a start may need it, and else among the others, by
+ * region and place in the list that the region's script gives. One with letters beyond ASCII stays alone, and is named behind the place of the region: a
+ * script with one such letter takes twice the memory.
+ * @param {readonly string[]} names @param {Map<string, string>} codes @param {readonly { name: string, members: readonly string[], isRare?: boolean }[]} inRegions
  */
 function laidOut(names, codes, inRegions) {
   const texts = [];
-  const modules = {};
+  const [others, scripts] = [{}, new Map()];
   let at = 0;
   const put = (text) => {
     const bytes = Buffer.from(text);
@@ -208,21 +213,23 @@ function laidOut(names, codes, inRegions) {
       name,
       withTextsOutside(code, (text) => put(text)),
     );
-  const regions = inRegions.map((members, region) => {
+  const regions = inRegions.map(({ name: title, members, isRare }, region) => {
     const [from] = put('[');
     const plain = members.filter((name) => /^[\0-\x7f]*$/.test(codes.get(name)));
     for (const [place, name] of plain.entries()) {
       if (place > 0) put(',');
-      modules[name] = [...put(codes.get(name)), region, place];
+      const [start] = put(codes.get(name));
+      scripts.set(name, `program-${region}.js:${start - from}`);
+      if (isRare) others[name] = [region, place];
     }
     put(']');
     if (at - from >= WORTH_FILLING) put(' '.repeat(Math.max(0, LEAST_BYTES - (at - from))));
-    return [from, at - from, members.filter((name) => !plain.includes(name))];
+    const apart = members.filter((name) => !plain.includes(name));
+    return [from, at - from, apart, title, isRare ? [] : plain];
   });
-  const others = {};
-  for (const name of names) if (!modules[name]) others[name] = put(`(${codes.get(name)})`);
+  for (const name of names) if (!scripts.has(name)) others[name] = put(`(${codes.get(name)})`);
   const [from, length] = put(JSON.stringify(others));
-  return { program: Buffer.concat(texts), regions, modules, others: [from, length] };
+  return { program: Buffer.concat(texts), regions, others: [from, length], scripts };
 }
 
 /** From this length on, data is read from the file: as a text in code it would be a part of the script and of what V8 keeps of that. */
@@ -242,37 +249,6 @@ function withTextsOutside(code, put) {
     return `JSON.parse(__text(${from},${length}))`;
   });
 }
-
-/** The modules of each region, none of them twice. @param {string} root @param {import('./modules.mjs').Modules['outputs']} outputs */
-function regionsOf(root, outputs) {
-  const entries = new Map([...outputs].map(([name, { entryPoint }]) => [entryPoint, name]));
-  const taken = new Set();
-  return REGIONS.map((sources) => {
-    const names = new Set();
-    // The small checkouts of the launcher's tests have only some of them.
-    for (const source of sources.filter((path) => existsSync(join(root, path)))) {
-      const name = entries.get(source);
-      if (name === undefined)
-        throw new Error(`${source} is no module of its own: mend REGIONS in scripts/program/quick-program.mjs`);
-      names.add(name);
-    }
-    for (const name of names) {
-      for (const { path, kind, external } of outputs.get(name)?.imports ?? [])
-        if (!external && kind === 'import-statement') names.add(path);
-    }
-    const own = [...names].filter((name) => !taken.has(name) && !isRare(outputs.get(name)));
-    for (const name of own) taken.add(name);
-    return own;
-  });
-}
-
-/** A large package that is needed for some files only. @param {import('./modules.mjs').Output | undefined} output */
-function isRare(output) {
-  const inputs = Object.keys(output?.inputs ?? {});
-  return inputs.length > 0 && inputs.every((path) => RARE.test(path));
-}
-
-const RARE = /^node_modules\/yaml\//;
 
 /** Code that V8 took from a cache cannot import(): the loader does it instead. Found by a lexer, because texts speak of imports too. */
 function withOwnImports(code, parse) {

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { sharedExports, withLateImports } from '../program/quick-program.mjs';
+import { exportsVariables, sharedExports, withLateImports } from '../program/quick-program.mjs';
 
 const nodeRequire = createRequire(import.meta.url);
 
@@ -99,9 +99,9 @@ describe('the head of a module', () => {
   } as const;
 
   /** What a module exports by the loader's function, and whether its own helpers are gone. */
-  async function run(source: string) {
+  async function run(source: string, isFixed = false, require: (name: string) => unknown = nodeRequire) {
     const shared = await sharedExports(transform);
-    const code = shared((await transform(source, options)).code);
+    const code = shared((await transform(source, options)).code, isFixed);
     const exports: Record<string, unknown> = {};
     const module = { exports };
     const named: string[] = [];
@@ -111,7 +111,7 @@ describe('the head of a module', () => {
         Object.defineProperty(target, name, { get, enumerable: true });
       }
     };
-    new Function('exports', 'require', 'module', '__export', code)(exports, nodeRequire, module, exportAll);
+    new Function('exports', 'require', 'module', '__export', code)(exports, require, module, exportAll);
     return { exports: module.exports, named, isShared: !code.includes('__toCommonJS') };
   }
 
@@ -130,5 +130,53 @@ describe('the head of a module', () => {
     expect(isShared).toBe(false);
     expect(exports['own']).toBe(1);
     expect(exports['basename']).toBeTypeOf('function');
+  });
+
+  it('is an object of values where they never change; what comes from another module waits until it is asked for', async () => {
+    const loaded: string[] = [];
+    const require = (name: string) => (loaded.push(name), { passed: () => 'on' });
+    const source = `
+      export { passed } from './other.js';
+      export class Kind { is = 'kind' }
+      export const made = new Kind();
+      export function early() { return typeof Kind; }
+      export default made;
+      export { made as "a name" };
+    `;
+    const { exports, named, isShared } = await run(source, true, (name) => require(name));
+    expect(isShared).toBe(true);
+    expect(named).toEqual(['passed']);
+    expect(Object.keys(exports).toSorted()).toEqual(['Kind', 'a name', 'default', 'early', 'made', 'passed']);
+    for (const name of ['Kind', 'early', 'made', 'default'])
+      expect(Object.getOwnPropertyDescriptor(exports, name)).toHaveProperty('value');
+    expect(exports['default']).toBe(exports['made']);
+    expect(exports['a name']).toMatchObject({ is: 'kind' });
+  });
+
+  it('has functions from the beginning, for modules that import each other', async () => {
+    const seen: unknown[] = [];
+    const module = { exports: {} as Record<string, unknown> };
+    const source =
+      "import { other } from './other.js'; export const late = other; export function early() { return 1; }";
+    const shared = await sharedExports(transform);
+    const code = shared((await transform(source, options)).code, true);
+    const require = () => {
+      seen.push((module.exports['early'] as () => number)(), module.exports['late']);
+      return { other: 2 };
+    };
+    new Function('exports', 'require', 'module', code)(module.exports, require, module);
+    expect([seen, module.exports['late']]).toEqual([[1, undefined], 2]);
+  });
+
+  it('is never an object of values where a module exports a variable', () => {
+    for (const source of [
+      'export let n = 1;',
+      'let n = 1;\nexport { n };',
+      'let n;\nexport default n;',
+      'export var n;',
+    ])
+      expect([source, exportsVariables(source)]).toEqual([source, true]);
+    for (const source of ['let n = 1;\nexport const m = n;', 'export const n = 1;', 'const n = 1;\nexport { n };'])
+      expect([source, exportsVariables(source)]).toEqual([source, false]);
   });
 });

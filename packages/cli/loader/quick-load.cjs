@@ -29,13 +29,8 @@ const dist = __dirname;
 const distUrl = pathToFileURL(dist + sep).href;
 /** Kept open: a newer build may replace the file while this process still needs modules of its own. */
 const program = openSync(join(dist, 'program.txt'), 'r');
-const {
-  id,
-  regions: regionPlaces,
-  modules: places,
-  others: othersPlace,
-} = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
-/** Modules that are in no region. Hundreds, of which a start needs a few at most: read when one of them is wanted. */
+const { id, regions: regionPlaces, others: othersPlace } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
+/** Modules that are in no region, or in one that most starts do without. Hundreds, of which a start needs a few at most: read when one of them is wanted. */
 let others;
 const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
 /** What lies in the place of the user's file is somebody else's: it is neither used nor replaced. */
@@ -51,6 +46,10 @@ const regions = regionPlaces.map(([from, length], index) => ({
   used: new Set(),
   kept: new Set(),
 }));
+/** In which region a module is, and where in the list that the region's script gives. */
+const places = new Map();
+for (const [index, [, , , , members = []]] of regionPlaces.entries())
+  for (let place = 0; place < members.length; place++) places.set(members[place], [index, place]);
 /** Scripts whose code V8 did not take: what they have now replaces it, however short. */
 const refused = new Set();
 /** Scripts that had to be compiled in this run. */
@@ -155,8 +154,10 @@ function exportAll(exports, getters) {
 
 /** What runs a module: a function of a region's list, or a script of its own. */
 function functionOf(name) {
-  const [from, length, encoding, index, place] = places[name] ?? (others ??= JSON.parse(textAt(...othersPlace)))[name];
-  if (index === undefined) return compile(name, from, length, encoding).runInThisContext();
+  const found = places.get(name) ?? (others ??= JSON.parse(textAt(...othersPlace)))[name];
+  // A piece of its own has three numbers.
+  if (found.length > 2) return compile(name, ...found).runInThisContext();
+  const [index, place] = found;
   const region = regions[index];
   region.script ??= compile(region.name, region.from, region.length, 'latin1');
   region.functions ??= region.script.runInThisContext();

@@ -40,6 +40,7 @@ beforeEach(() => {
 /** Writes a program; the first of its modules, so many, form a region. */
 function writeProgram(codes: Readonly<Record<string, string>>, together = 0): void {
   const places: Record<string, readonly unknown[]> = {};
+  const regions: unknown[] = [];
   let program = Buffer.alloc(0);
   const put = (text: string) => {
     const bytes = Buffer.from(text);
@@ -49,14 +50,16 @@ function writeProgram(codes: Readonly<Record<string, string>>, together = 0): vo
   for (const [at, [name, code]] of Object.entries(codes).entries()) {
     const text = `function(exports,require,module,__import,__url,__export,__text){${code}\n}`;
     if (at < together) put(at === 0 ? '[' : ',');
-    places[name] = at < together ? [...put(text), 0, at] : put(`(${text})`);
-    if (at === together - 1) put(']');
+    if (at >= together) places[name] = put(`(${text})`);
+    else put(text);
+    if (at !== together - 1) continue;
+    put(']');
+    regions.push([0, program.length, [], 'together', Object.keys(codes).slice(0, together)]);
   }
-  const end = Object.values(places)[together - 1];
-  const regions = end ? [[0, Number(end[0]) + Number(end[1]) + 1]] : [];
+  const others = put(JSON.stringify(places)).slice(0, 2);
   mkdirSync(join(folder, 'program'), { recursive: true });
   writeFileSync(join(folder, 'program/program.txt'), program);
-  writeFileSync(join(folder, 'program/program.json'), JSON.stringify({ id: 'test', regions, modules: places }));
+  writeFileSync(join(folder, 'program/program.json'), JSON.stringify({ id: 'test', regions, others }));
   copyFileSync(LOADER, join(folder, 'program/quick-load.cjs'));
   writeFileSync(join(folder, 'program/package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'program/entry.js'), ENTRY);
@@ -325,16 +328,17 @@ describe('the loader of the program', () => {
 
   it('has the plugins of every prompt in ASCII: V8 needs twice the memory for a text with one other letter', () => {
     const dist = join(import.meta.dirname, '../dist');
-    type Region = [from: number, length: number, apart: string[]];
+    type Region = [from: number, length: number, apart: string[], name: string];
     const description = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8')) as {
       regions: Region[];
       others: [from: number, length: number];
     };
-    const [everybodys, , prompts] = description.regions;
+    const regions = description.regions.filter(([, , , name]) => name !== 'screen');
+    expect(regions.map(([, , , name]) => name)).toContain('until the first request');
     const program = readFileSync(join(dist, 'program.txt'));
     const textAt = ([from, length]: readonly [number, number]) => program.subarray(from, from + length).toString();
     const others = JSON.parse(textAt(description.others)) as Record<string, [from: number, length: number] | undefined>;
-    for (const name of [everybodys, prompts].flatMap((region) => region?.[2] ?? ['no region'])) {
+    for (const name of regions.flatMap(([, , apart]) => apart)) {
       const text = textAt(others[name] ?? [0, 0]);
       // Write them as \\uXXXX in regular expressions; everywhere else the build does it.
       expect([name, ...[...text.matchAll(/.{0,40}[^\0-\x7f]+/g)].map(([around]) => around)]).toEqual([]);
