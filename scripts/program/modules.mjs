@@ -56,6 +56,13 @@ const LEAN_ZOD = {
   },
 };
 
+/** No helpers but those that packages/prompts/src/precompiled.ts has. */
+export const PRECOMPILED = {
+  noEscape: true,
+  knownHelpersOnly: true,
+  knownHelpers: { helperMissing: false, blockHelperMissing: false, with: false, log: false, lookup: false },
+};
+
 /**
  * Prompts become compiled templates, and the compiler stays out of the program.
  * @type {import('esbuild').Plugin}
@@ -67,7 +74,7 @@ const COMPILED_PROMPTS = {
       const text = readFileSync(path, 'utf8');
       if (!text.includes('{{')) return { contents: text, loader: 'text' };
       const { default: Handlebars } = await import('handlebars');
-      return { contents: `export default ${Handlebars.precompile(text, { noEscape: true })};`, loader: 'js' };
+      return { contents: `export default ${Handlebars.precompile(text, PRECOMPILED)};`, loader: 'js' };
     });
     onLoad({ filter: /[\\/]packages[\\/]prompts[\\/]src[\\/]compile\.ts$/ }, ({ path }) => ({
       contents: readFileSync(join(dirname(path), 'precompiled.ts'), 'utf8'),
