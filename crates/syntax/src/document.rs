@@ -46,7 +46,7 @@ impl Range {
 pub struct Document {
     ast: AstGrep<StrDoc<Lang>>,
     /// Worked out when somebody asks for a position.
-    line_starts: OnceLock<Vec<usize>>,
+    lines: OnceLock<Lines>,
 }
 
 /// Reads one text after another; a worker has one. The memory of a tree is used again for the next one.
@@ -95,7 +95,7 @@ impl Document {
 
     fn parse_with(grammar: &mut Grammar, source: String, cancel: &CancelToken) -> Result<Self, SyntaxError> {
         let (tree, lang) = (grammar.parse(&source, cancel)?, grammar.lang());
-        Ok(Self { ast: AstGrep::doc(StrDoc { src: source, lang, tree }), line_starts: OnceLock::new() })
+        Ok(Self { ast: AstGrep::doc(StrDoc { src: source, lang, tree }), lines: OnceLock::new() })
     }
 
     /// The tree as ast-grep sees it.
@@ -142,7 +142,7 @@ impl Document {
     /// The number of lines; a final newline does not open another one.
     pub fn line_count(&self) -> usize {
         let source = self.source();
-        if source.is_empty() { 0 } else { self.line_starts().len() - usize::from(source.ends_with('\n')) }
+        if source.is_empty() { 0 } else { self.lines().starts.len() - usize::from(source.ends_with('\n')) }
     }
 
     /// Positions for a span of bytes.
@@ -176,19 +176,80 @@ impl Document {
         Some(node.start_position().row + 1)
     }
 
-    fn line_starts(&self) -> &[usize] {
-        self.line_starts.get_or_init(|| line_starts(self.source()))
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| Lines::new(self.source()))
     }
 
     fn position(&self, byte: usize) -> (usize, usize) {
-        let starts = self.line_starts();
-        let line = starts.partition_point(|start| *start <= byte).max(1);
-        let start = starts.get(line - 1).copied().unwrap_or(0);
-        let before = self.text(start..byte);
-        (line, 1 + if before.is_ascii() { before.len() } else { before.encode_utf16().count() })
+        let lines = self.lines();
+        let line = lines.starts.partition_point(|start| *start as usize <= byte).max(1);
+        let start = lines.starts.get(line - 1).map_or(0, |start| *start as usize);
+        let units = |byte| lines.units_before(self.source(), byte);
+        (line, 1 + units(byte) - units(start))
     }
 }
 
-fn line_starts(source: &str) -> Vec<usize> {
-    std::iter::once(0).chain(memchr::memchr_iter(b'\n', source.as_bytes()).map(|at| at + 1)).collect()
+/// Where the lines of a text start, and how many UTF-16 units come before its bytes. A line may be as long as the text, so no
+/// column is counted from the start of its line.
+struct Lines {
+    /// tree-sitter counts in 32 bits itself.
+    starts: Vec<u32>,
+    /// The units before every `STRIDE` bytes; none when all of the text is ASCII.
+    units: Option<Vec<u32>>,
+}
+
+const STRIDE: usize = 256;
+
+impl Lines {
+    fn new(source: &str) -> Self {
+        let bytes = source.as_bytes();
+        let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|at| at as u32 + 1)).collect();
+        let units = (!source.is_ascii()).then(|| {
+            let mut count = 0;
+            let before = |block| {
+                let before = count;
+                count += units_of(block) as u32;
+                before
+            };
+            // The rest behind the last whole block is counted when it is asked for; so is the end of the text.
+            bytes.chunks(STRIDE).map(before).collect()
+        });
+        Self { starts, units }
+    }
+
+    fn units_before(&self, source: &str, byte: usize) -> usize {
+        let Some(units) = &self.units else { return byte };
+        // The end of a text may be the start of a block that is not there.
+        let block = (byte / STRIDE).min(units.len().saturating_sub(1));
+        let before = units.get(block).map_or(0, |units| *units as usize);
+        before + source.as_bytes().get(block * STRIDE..byte).map_or(0, units_of)
+    }
+}
+
+/// The UTF-16 units of the characters that start in a part of a text.
+fn units_of(bytes: &[u8]) -> usize {
+    bytes.iter().map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn columns_are_those_that_one_counts_from_the_start_of_the_line(
+            parts in prop::collection::vec(
+                (prop::sample::select(vec!["a", "é", "€", "😀", "\n", "\r\n", "text of some length "]), 1_usize..90),
+                0..20,
+            ),
+        ) {
+            let source: String = parts.iter().map(|(part, times)| part.repeat(*times)).collect();
+            let lines = Lines::new(&source);
+            for byte in (0..=source.len()).filter(|byte| source.is_char_boundary(*byte)) {
+                prop_assert_eq!(lines.units_before(&source, byte), source[..byte].encode_utf16().count());
+            }
+        }
+    }
 }
