@@ -19,6 +19,7 @@ mod parse;
 mod pattern;
 mod prefilter;
 mod readings;
+mod related;
 pub mod rewrite;
 pub mod rule;
 pub mod search;

@@ -13,11 +13,13 @@ use ast_grep_core::{Doc, MatchStrictness, Matcher, Node};
 use bit_set::BitSet;
 use regex::Regex;
 use serde::Deserialize;
+use tenon_cancel::CancelToken;
 
 use crate::error::SyntaxError;
 use crate::language::Lang;
 use crate::pattern::{compile_kind, compile_pattern};
 use crate::prefilter::Prefilter;
+use crate::related::{Reach, Related, Relation, Visit};
 
 /// A rule as a caller writes it.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -85,12 +87,6 @@ impl From<Strictness> for MatchStrictness {
     }
 }
 
-enum Reach {
-    Neighbor,
-    End,
-    Until(Box<Rule>),
-}
-
 /// A rule compiled for one language.
 pub enum Rule {
     /// A pattern and, with a selector, the only kind of node that it fits.
@@ -101,20 +97,8 @@ pub enum Rule {
     Any(Vec<Rule>),
     Not(Box<Rule>),
     #[doc(hidden)]
-    Related(Relation, Box<Rule>, RelatedReach),
+    Related(Box<Related>),
 }
-
-/// Where a relational rule looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    Inside,
-    Has,
-    Follows,
-    Precedes,
-}
-
-/// How far; its parts are private to this module.
-pub struct RelatedReach(Reach);
 
 impl Rule {
     /// Compiles a rule; the error says what to change.
@@ -160,7 +144,7 @@ impl Rule {
                     Some(StopBySpec::Word(StopWord::End)) => Reach::End,
                     Some(StopBySpec::Rule(stop)) => Reach::Until(Box::new(Self::compile(stop, lang)?)),
                 };
-                parts.push(Self::Related(relation, Box::new(Self::compile(inner, lang)?), RelatedReach(reach)));
+                parts.push(Self::Related(Box::new(Related::new(relation, Self::compile(inner, lang)?, reach))));
             }
         }
         match parts.len() {
@@ -179,7 +163,7 @@ impl Rule {
             Self::All(parts) => Prefilter::All(parts.iter().map(Self::prefilter).collect()),
             Self::Any(parts) => Prefilter::Any(parts.iter().map(Self::prefilter).collect()),
             // The related node is in the same file, so its texts are needed as well.
-            Self::Related(_, inner, _) => inner.prefilter(),
+            Self::Related(related) => related.inner.prefilter(),
             Self::Kind(_) | Self::Regex(_) | Self::Not(_) => Prefilter::Open,
         }
     }
@@ -191,23 +175,24 @@ impl Rule {
                 names.insert(name);
             }),
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.add_variables(names)),
-            Self::Related(_, inner, _) => inner.add_variables(names),
+            Self::Related(related) => related.inner.add_variables(names),
             Self::Kind(_) | Self::Regex(_) | Self::Not(_) => {}
         }
     }
 
     /// Visits every place of a variable, as it is written.
-    pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(String)) {
+    pub(crate) fn for_each_variable(&self, visit: &mut dyn FnMut(String)) {
         match self {
             Self::Pattern(pattern, _) => for_each_pattern_variable(&pattern.node, visit),
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.for_each_variable(visit)),
-            Self::Related(_, inner, _) | Self::Not(inner) => inner.for_each_variable(visit),
+            Self::Related(related) => related.for_each_variable(visit),
+            Self::Not(inner) => inner.for_each_variable(visit),
             Self::Kind(_) | Self::Regex(_) => {}
         }
     }
 }
 
-fn for_each_pattern_variable(node: &PatternNode, visit: &mut impl FnMut(String)) {
+fn for_each_pattern_variable(node: &PatternNode, visit: &mut dyn FnMut(String)) {
     match node {
         PatternNode::MetaVar { meta_var: MetaVariable::Capture(name, _) } => visit(format!("${name}")),
         PatternNode::MetaVar { meta_var: MetaVariable::MultiCapture(name) } => visit(format!("$$${name}")),
@@ -225,11 +210,13 @@ fn compile_list(specs: &[RuleSpec], lang: Lang) -> Result<Vec<Rule>, SyntaxError
     specs.iter().map(|spec| Rule::compile(spec, lang)).collect()
 }
 
-impl Matcher for Rule {
-    fn match_node_with_env<'t, D: Doc>(
+impl Rule {
+    /// The node when the rule fits it; binds the variables only then.
+    pub(crate) fn fit<'t, D: Doc>(
         &self,
         node: Node<'t, D>,
         env: &mut Cow<MetaVarEnv<'t, D>>,
+        visit: &mut Visit<'_, 't, D>,
     ) -> Option<Node<'t, D>> {
         match self {
             Self::Pattern(_, Some(kind)) if node.kind_id() != *kind => None,
@@ -240,20 +227,28 @@ impl Matcher for Rule {
                 // Bindings of a rule that fails half-way must not reach the alternatives of an enclosing `any`.
                 let mut trial = env.clone();
                 for part in parts {
-                    part.match_node_with_env(node.clone(), &mut trial)?;
+                    part.fit(node.clone(), &mut trial, visit)?;
                 }
                 *env = Cow::Owned(trial.into_owned());
                 Some(node)
             }
-            Self::Any(parts) => parts.iter().find_map(|part| part.match_node_with_env(node.clone(), env)),
+            Self::Any(parts) => parts.iter().find_map(|part| part.fit(node.clone(), env, visit)),
             Self::Not(inner) => {
                 let mut unseen = env.clone();
-                inner.match_node_with_env(node.clone(), &mut unseen).is_none().then_some(node)
+                inner.fit(node.clone(), &mut unseen, visit).is_none().then_some(node)
             }
-            Self::Related(relation, inner, RelatedReach(reach)) => {
-                related(*relation, inner, reach, &node, env).then_some(node)
-            }
+            Self::Related(related) => related.fits(&node, env, visit).then_some(node),
         }
+    }
+}
+
+impl Matcher for Rule {
+    fn match_node_with_env<'t, D: Doc>(
+        &self,
+        node: Node<'t, D>,
+        env: &mut Cow<MetaVarEnv<'t, D>>,
+    ) -> Option<Node<'t, D>> {
+        self.fit(node, env, &mut Visit::new(usize::MAX, &CancelToken::new()))
     }
 
     fn potential_kinds(&self) -> Option<BitSet> {
@@ -272,7 +267,7 @@ impl Matcher for Rule {
                 }
                 Some(union)
             }
-            Self::Regex(_) | Self::Not(_) | Self::Related(..) => None,
+            Self::Regex(_) | Self::Not(_) | Self::Related(_) => None,
         }
     }
 
@@ -282,73 +277,5 @@ impl Matcher for Rule {
             Self::Pattern(pattern, _) => pattern.get_match_len(node),
             _ => None,
         }
-    }
-}
-
-fn related<'t, D: Doc>(
-    relation: Relation,
-    inner: &Rule,
-    reach: &Reach,
-    node: &Node<'t, D>,
-    env: &mut Cow<MetaVarEnv<'t, D>>,
-) -> bool {
-    let is_other = |sibling: &Node<'t, D>| sibling.node_id() != node.node_id();
-    match (relation, reach) {
-        (Relation::Has, _) => has(inner, reach, node, env),
-        // One after the other, `parent` would begin at the root each time, and `prev` and `next` at the first child.
-        (Relation::Inside, Reach::Neighbor) => looks(inner, reach, node.parent(), env),
-        (Relation::Inside, _) => looks(inner, reach, node.ancestors(), env),
-        (Relation::Follows, Reach::Neighbor) => looks(inner, reach, node.prev(), env),
-        (Relation::Precedes, Reach::Neighbor) => looks(inner, reach, node.next(), env),
-        (Relation::Follows, _) => node.parent().is_some_and(|parent| {
-            let before: Vec<_> = parent.children().take_while(is_other).collect();
-            looks(inner, reach, before.into_iter().rev(), env)
-        }),
-        (Relation::Precedes, _) => {
-            node.parent().is_some_and(|parent| looks(inner, reach, parent.children().skip_while(is_other).skip(1), env))
-        }
-    }
-}
-
-/// Looks at one node after the other until one fits or the reach ends.
-fn looks<'t, D: Doc>(
-    inner: &Rule,
-    reach: &Reach,
-    candidates: impl IntoIterator<Item = Node<'t, D>>,
-    env: &mut Cow<MetaVarEnv<'t, D>>,
-) -> bool {
-    for candidate in candidates {
-        if inner.match_node_with_env(candidate.clone(), env).is_some() {
-            return true;
-        }
-        if stops(reach, &candidate, env) {
-            return false;
-        }
-    }
-    false
-}
-
-/// Looks through the children, and through theirs when the reach allows it. Sources may be deeper than a stack.
-fn has<'t, D: Doc>(inner: &Rule, reach: &Reach, node: &Node<'t, D>, env: &mut Cow<MetaVarEnv<'t, D>>) -> bool {
-    let mut waiting: Vec<Node<'t, D>> = node.children().collect();
-    waiting.reverse();
-    while let Some(child) = waiting.pop() {
-        if inner.match_node_with_env(child.clone(), env).is_some() {
-            return true;
-        }
-        if !stops(reach, &child, env) {
-            let known = waiting.len();
-            waiting.extend(child.children());
-            waiting[known..].reverse();
-        }
-    }
-    false
-}
-
-fn stops<'t, D: Doc>(reach: &Reach, node: &Node<'t, D>, env: &MetaVarEnv<'t, D>) -> bool {
-    match reach {
-        Reach::Neighbor => true,
-        Reach::End => false,
-        Reach::Until(rule) => rule.match_node_with_env(node.clone(), &mut Cow::Borrowed(env)).is_some(),
     }
 }

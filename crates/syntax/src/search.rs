@@ -14,6 +14,7 @@ use crate::document::{Document, Range};
 use crate::error::SyntaxError;
 use crate::language::Lang;
 use crate::prefilter::{Prefilter, any_admits};
+use crate::related::Visit;
 use crate::rule::{Rule, RuleSpec};
 use crate::walk::{WantedKinds, walk};
 
@@ -170,24 +171,26 @@ pub(crate) fn for_each_match<'d>(
             "it has more than {MOST_COMPARED_LEVELS} levels, too many to compare the code that a repeated variable stands for"
         )));
     }
+    let mut state = Visit::new(document.source().len(), cancel);
     // Says whether to go on.
     let mut look_at = |node| {
         let mut env = Cow::Owned(MetaVarEnv::new());
-        let found = rule.rule.match_node_with_env(node, &mut env);
-        found.is_none_or(|node| visit(NodeMatch::new(node, env.into_owned())))
+        let found = rule.rule.fit(node, &mut env, &mut state);
+        !state.is_over() && found.is_none_or(|node| visit(NodeMatch::new(node, env.into_owned())))
     };
     if let Some(kinds) = &rule.kinds {
-        return Ok(walk(document.root(), kinds, cancel, |node| look_at(document.ast().adopt(node)))?);
-    }
-    for (count, node) in document.ast().root().dfs().enumerate() {
-        if count % 1024 == 0 {
-            cancel.heartbeat()?;
+        walk(document.root(), kinds, cancel, |node| look_at(document.ast().adopt(node)))?;
+    } else {
+        for (count, node) in document.ast().root().dfs().enumerate() {
+            if count % 1024 == 0 {
+                cancel.heartbeat()?;
+            }
+            if !look_at(node) {
+                break;
+            }
         }
-        if !look_at(node) {
-            break;
-        }
     }
-    Ok(())
+    state.into_end().map_or(Ok(()), Err)
 }
 
 fn describe<'d>(document: &'d Document, rule: usize, found: NodeMatch<'d, StrDoc<Lang>>, max_text: usize) -> Match<'d> {

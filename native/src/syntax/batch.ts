@@ -179,8 +179,9 @@ function report<T>(batch: Batch<T>, job: BatchJob, cut: number, limitReached: bo
       if (issue.kind !== 'gave-up') issues.push({ ...issue, path: pathOf(job, file.index) });
       else {
         const [key, reason] = [`${file.language} ${issue.message}`, issue.message];
-        const files = [...(givenUp.get(key)?.files ?? []), file.index];
-        givenUp.set(key, { language: file.language, reason, files });
+        const known = givenUp.get(key);
+        if (known === undefined) givenUp.set(key, { language: file.language, reason, files: [file.index] });
+        else known.files.push(file.index);
       }
     }
   }

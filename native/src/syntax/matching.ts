@@ -5,6 +5,7 @@
  * can until the goal after it fits. What each strictness may pass over on either side is decided in one place.
  */
 import type { Strictness } from './contract.ts';
+import type { Effort } from './effort.ts';
 import type { MetaVariable } from './meta-variable.ts';
 import { ERROR_KIND, type Goal, type Pattern } from './pattern.ts';
 import type { SyntaxNode } from './syntax-node.ts';
@@ -21,16 +22,22 @@ type Step = 'fits' | 'no' | 'pass-goal' | 'pass-candidate' | 'pass-both';
 
 /** The nodes that metavariables stand for. */
 export class Environment implements Bindings {
+  readonly effort: Effort;
   readonly single: Map<string, SyntaxNode>;
   readonly multiple: Map<string, readonly SyntaxNode[]>;
 
-  constructor(single = new Map<string, SyntaxNode>(), multiple = new Map<string, readonly SyntaxNode[]>()) {
+  constructor(
+    effort: Effort,
+    single = new Map<string, SyntaxNode>(),
+    multiple = new Map<string, readonly SyntaxNode[]>(),
+  ) {
+    this.effort = effort;
     this.single = single;
     this.multiple = multiple;
   }
 
   copy(): Environment {
-    return new Environment(new Map(this.single), new Map(this.multiple));
+    return new Environment(this.effort, new Map(this.single), new Map(this.multiple));
   }
 
   /** Takes over what a successful trial has bound. */

@@ -1,6 +1,7 @@
 /** Search and rewrite in one parsed text. */
 import type { TreeCursor } from 'web-tree-sitter';
 import type { Capture, Excerpt, SyntaxEdit, SyntaxMatch } from './contract.ts';
+import { Effort } from './effort.ts';
 import { Environment, matchedEnd } from './matching.ts';
 import { ParserGaveUp } from './parsing.ts';
 import { admits, comparesCode, type CompiledRule, matchRule, ruleKinds } from './rule.ts';
@@ -99,26 +100,26 @@ function forEachMatch(
     );
   }
   const kinds = ruleKinds(rule);
-  const root = wrapTree(parsed.tree, parsed.source.text);
+  const { source } = parsed;
+  const effort = new Effort(source.byte(source.text.length));
+  const tryNode = (node: SyntaxNode): boolean => {
+    const environment = new Environment(effort);
+    return !matchRule(rule, node, environment) || visit(node, environment);
+  };
+  const root = wrapTree(parsed.tree, source.text);
   if (kinds === undefined) {
-    visitAll(root, (node) => tryNode(rule, node, visit));
+    visitAll(root, tryNode);
     return;
   }
   // Relations need parents and siblings, which only a node reached from the root has.
   const path: number[] = [];
   const cursor = parsed.tree.walk();
-  const step = (): boolean => !kinds.has(cursor.nodeTypeId) || tryNode(rule, nodeAt(root, path), visit);
-  walk(cursor, path, step);
-  cursor.delete();
-}
-
-function tryNode(
-  rule: CompiledRule,
-  node: SyntaxNode,
-  visit: (node: SyntaxNode, environment: Environment) => boolean,
-): boolean {
-  const environment = new Environment();
-  return !matchRule(rule, node, environment) || visit(node, environment);
+  const step = (): boolean => !kinds.has(cursor.nodeTypeId) || tryNode(nodeAt(root, path));
+  try {
+    walk(cursor, path, step);
+  } finally {
+    cursor.delete();
+  }
 }
 
 function nodeAt(root: SyntaxNode, path: readonly number[]): SyntaxNode {

@@ -2,7 +2,8 @@
 import type { Finder } from '../search/js-automaton.ts';
 import { compileText } from '../search/js-regex.ts';
 import type { RelatedRule, Rule } from './contract.ts';
-import { type Environment, matchPattern } from './matching.ts';
+import type { Effort } from './effort.ts';
+import { Environment, matchPattern } from './matching.ts';
 import { compilePattern, type Goal, kindId, type Pattern, PatternError, patternKinds, type Target } from './pattern.ts';
 import type { SyntaxNode } from './syntax-node.ts';
 
@@ -16,7 +17,17 @@ export type CompiledRule =
   | { readonly type: 'regex'; readonly regex: Finder }
   | { readonly type: 'all' | 'any'; readonly parts: readonly CompiledRule[] }
   | { readonly type: 'not'; readonly inner: CompiledRule }
-  | { readonly type: 'related'; readonly relation: Relation; readonly inner: CompiledRule; readonly reach: Reach };
+  | RelatedParts;
+
+/** A rule about nodes around the one that it is asked about. */
+interface RelatedParts {
+  readonly type: 'related';
+  readonly relation: Relation;
+  readonly inner: CompiledRule;
+  readonly reach: Reach;
+  /** The names of all variables in it. While none of them is bound, whether a node fits depends on nothing but the node. */
+  readonly names: readonly string[];
+}
 
 const RELATIONS: readonly Relation[] = ['inside', 'has', 'follows', 'precedes'];
 
@@ -55,7 +66,8 @@ function anyOf(parts: readonly CompiledRule[]): CompiledRule {
 function compileRelated(relation: Relation, rule: RelatedRule, target: Target): CompiledRule {
   const { stopBy = 'neighbor' } = rule;
   const reach = typeof stopBy === 'string' ? stopBy : compileRule(stopBy, target);
-  return { type: 'related', relation, inner: compileRule(rule, target), reach };
+  const related: RelatedParts = { type: 'related', relation, inner: compileRule(rule, target), reach, names: [] };
+  return { ...related, names: variablePlaces(related).map((place) => place.replace(/^\$+/, '')) };
 }
 
 function compileList(rules: readonly Rule[], target: Target): CompiledRule[] {
@@ -94,17 +106,18 @@ export function matchRule(rule: CompiledRule, node: SyntaxNode, environment: Env
     case 'related':
       return rule.relation === 'has'
         ? hasRelated(rule.inner, rule.reach, node, environment)
-        : matchRelated(rule.relation, rule.inner, rule.reach, node, environment);
+        : matchRelated(rule, node, environment);
   }
 }
 
-function matchRelated(
-  relation: Exclude<Relation, 'has'>,
-  inner: CompiledRule,
-  reach: Reach,
-  node: SyntaxNode,
-  environment: Environment,
-): boolean {
+function matchRelated(rule: RelatedParts, node: SyntaxNode, environment: Environment): boolean {
+  const { relation, inner, reach, names } = rule;
+  const row = relation === 'inside' || reach === 'neighbor' ? undefined : node.parent;
+  const isBound = (name: string): boolean => environment.single.has(name) || environment.multiple.has(name);
+  if (row !== undefined && row.children.length >= LONG_ROW && !names.some(isBound)) {
+    const closest = row.children[closestInRow(rule, row, environment.effort)[node.index] ?? -1];
+    return closest !== undefined && matchRule(inner, closest, environment);
+  }
   const step = (from: SyntaxNode): SyntaxNode | undefined => {
     if (relation === 'inside') return from.parent;
     return from.parent?.children[from.index + (relation === 'follows' ? -1 : 1)];
@@ -114,6 +127,31 @@ function matchRelated(
     if (stops(reach, candidate, environment)) return false;
   }
   return false;
+}
+
+/** Nodes with fewer children are looked through each time. */
+const LONG_ROW = 32;
+
+/** For each child of a node the closest one on the rule's side that fits; -1 for none. */
+const rows = new WeakMap<SyntaxNode, Map<CompiledRule, Int32Array>>();
+
+/** Looks at every child of a node once, so that none has to be looked at again for each of the others. */
+function closestInRow(rule: RelatedParts, row: SyntaxNode, effort: Effort): Int32Array {
+  const known = rows.get(row)?.get(rule);
+  if (known !== undefined) return known;
+  const { children } = row;
+  const closest = new Int32Array(children.length);
+  let last = -1;
+  for (let count = 0; count < children.length; count += 1) {
+    const at = rule.relation === 'follows' ? count : children.length - 1 - count;
+    closest[at] = last;
+    const child = children[at];
+    if (child === undefined) continue;
+    if (matchRule(rule.inner, child, new Environment(effort))) last = at;
+    else if (stops(rule.reach, child, new Environment(effort))) last = -1;
+  }
+  rows.set(row, (rows.get(row) ?? new Map()).set(rule, closest));
+  return closest;
 }
 
 function hasRelated(inner: CompiledRule, reach: Reach, node: SyntaxNode, environment: Environment): boolean {
@@ -127,6 +165,7 @@ function hasRelated(inner: CompiledRule, reach: Reach, node: SyntaxNode, environ
 }
 
 function stops(reach: Reach, node: SyntaxNode, environment: Environment): boolean {
+  environment.effort.step();
   if (typeof reach === 'string') return reach === 'neighbor';
   return matchRule(reach, node, environment.copy());
 }
@@ -154,7 +193,9 @@ export function comparesCode(rule: CompiledRule): boolean {
 
 function variablePlaces(rule: CompiledRule): string[] {
   if (rule.type === 'all' || rule.type === 'any') return rule.parts.flatMap(variablePlaces);
-  return rule.type === 'not' || rule.type === 'related' ? variablePlaces(rule.inner) : ruleVariables(rule);
+  if (rule.type === 'not') return variablePlaces(rule.inner);
+  if (rule.type !== 'related') return ruleVariables(rule);
+  return [rule.inner, rule.reach].flatMap((part) => (typeof part === 'string' ? [] : variablePlaces(part)));
 }
 
 function goalVariables(goal: Goal): string[] {
