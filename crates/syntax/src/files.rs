@@ -1,7 +1,7 @@
 //! The same work over many files, in parallel, with bounded memory.
 //!
-//! Workers take files in order from one counter. A file is read, checked against the prefilter, parsed, searched
-//! and dropped before the next one, so memory holds one tree per worker however many files there are. Results
+//! Workers take files in order, but for large ones that wait for others (`turns.rs`). A file is read, checked against the prefilter,
+//! parsed, searched and dropped before the next one, so memory holds one tree per worker however many files there are. Results
 //! are kept in file order: as soon as the files from the start on hold enough of them, all workers stop, and
 //! the answer is the same as one worker's would have been.
 
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -28,6 +28,7 @@ use crate::rewrite::{Edit, check_templates, preview};
 use crate::rule::RuleSpec;
 use crate::search::{Match, Query, WINDOW};
 use crate::symbols::{Symbol, symbols};
+use crate::turns::{Turn, Turns};
 
 /// One text to work on. A request often names thousands, so they refer to its text where they can.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -375,22 +376,24 @@ fn run<I: Items + Default + Send>(
     admits: impl Fn(Lang, &mut File) -> io::Result<bool> + Sync,
     work: impl Fn(&mut Reader, Lang, String) -> Result<Found<I>, SyntaxError> + Sync,
 ) -> Result<Batch<I>, SyntaxError> {
-    let next = AtomicUsize::new(0);
+    let workers = worker_count(job);
+    let turns = Turns::new(job.sources.len(), workers);
     let stop = AtomicBool::new(false);
     let progress = Mutex::new(Progress::new());
     let pool = Arc::default();
     let worker = || {
         let mut reader = Reader::sharing(&pool);
         while !stop.load(Ordering::Relaxed) {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(source) = job.sources.get(index) else { break };
+            let Some(mut turn) = turns.take() else { break };
+            let Some(source) = job.sources.get(turn.index) else { break };
             let outcome = cancel
                 .heartbeat()
                 .map_err(SyntaxError::from)
-                .and_then(|()| one(job, source, &mut reader, &admits, &work));
+                .and_then(|()| one(job, source, &mut turn, &mut reader, &admits, &work));
             let mut progress = lock(&progress);
             match outcome {
-                Ok(outcome) => progress.add(index, outcome, job.enough),
+                Ok(Some(outcome)) => progress.add(turn.index, outcome, job.enough),
+                Ok(None) => {}
                 Err(error) => {
                     progress.error = Some(error);
                     stop.store(true, Ordering::Relaxed);
@@ -404,7 +407,7 @@ fn run<I: Items + Default + Send>(
     // No worker runs on the caller's stack, whose size is not ours to choose.
     thread::scope(|scope| {
         let start = |_| thread::Builder::new().stack_size(WORKER_STACK).spawn_scoped(scope, worker);
-        let started: Vec<_> = (0..worker_count(job)).flat_map(start).collect();
+        let started: Vec<_> = (0..workers).flat_map(start).collect();
         // Workers that cannot start leave their share to the others; without any, the caller does the work.
         if started.is_empty() {
             worker();
@@ -427,38 +430,41 @@ fn worker_count(job: &Job<'_>) -> usize {
     job.threads.unwrap_or(cores).clamp(1, 16).min(job.sources.len().div_ceil(4))
 }
 
+/// The results of a source; none when it is put off.
 fn one<I: Items + Default>(
     job: &Job<'_>,
     source: &Source<'_>,
+    turn: &mut Turn<'_>,
     reader: &mut Reader,
     admits: &impl Fn(Lang, &mut File) -> io::Result<bool>,
     work: &impl Fn(&mut Reader, Lang, String) -> Result<Found<I>, SyntaxError>,
-) -> Result<Outcome<I>, SyntaxError> {
+) -> Result<Option<Outcome<I>>, SyntaxError> {
     let named = job.language.as_deref().or(source.language.as_deref());
     let given = named.and_then(|name| languages().iter().find(|info| info.id == name));
     let by_path = given.or_else(|| detect(&source.path, None));
     if let Some(info) = by_path
         && !info.native
     {
-        return Ok(Outcome::Deferred(&info.id));
+        return Ok(Some(Outcome::Deferred(&info.id)));
     }
-    let text = match read(job, source, by_path, admits) {
+    let text = match read(job, source, by_path, turn, admits) {
         Ok(Content::Text(text)) => text,
-        Ok(Content::NoScript) => return Ok(Outcome::Skipped),
-        Ok(Content::CannotMatch(lang)) => return Ok(Outcome::Found(lang.id(), Found::nothing())),
-        Err(issue) => return Ok(Outcome::Found(by_path.map_or("", |info| &info.id), Found::issue(issue))),
+        Ok(Content::NoScript) => return Ok(Some(Outcome::Skipped)),
+        Ok(Content::CannotMatch(lang)) => return Ok(Some(Outcome::Found(lang.id(), Found::nothing()))),
+        Ok(Content::Later) => return Ok(None),
+        Err(issue) => return Ok(Some(Outcome::Found(by_path.map_or("", |info| &info.id), Found::issue(issue)))),
     };
     let Some(info) = by_path.or_else(|| detect(&source.path, text.split('\n').next())) else {
-        return Ok(Outcome::Skipped);
+        return Ok(Some(Outcome::Skipped));
     };
     if !info.native {
-        return Ok(Outcome::Deferred(&info.id));
+        return Ok(Some(Outcome::Deferred(&info.id)));
     }
     let lang = Lang::find(&info.id)?;
     match work(reader, lang, text) {
-        Ok(found) => Ok(Outcome::Found(lang.id(), found)),
+        Ok(found) => Ok(Some(Outcome::Found(lang.id(), found))),
         Err(SyntaxError::GaveUp(reason)) => {
-            Ok(Outcome::Found(lang.id(), Found::issue(Issue::new(IssueKind::GaveUp, reason))))
+            Ok(Some(Outcome::Found(lang.id(), Found::issue(Issue::new(IssueKind::GaveUp, reason)))))
         }
         Err(error) => Err(error),
     }
@@ -481,12 +487,15 @@ enum Content {
     /// Its language is unknown, and it does not start with `#!`.
     NoScript,
     CannotMatch(Lang),
+    /// Too many large texts are being parsed.
+    Later,
 }
 
 fn read(
     job: &Job<'_>,
     source: &Source<'_>,
     known: Option<&LanguageInfo>,
+    turn: &mut Turn<'_>,
     admits: &impl Fn(Lang, &mut File) -> io::Result<bool>,
 ) -> Result<Content, Issue> {
     let too_large = |size: u64| {
@@ -500,6 +509,8 @@ fn read(
         let size = content.len() as u64;
         return if size > job.max_file_bytes {
             Err(too_large(size))
+        } else if !turn.begin(size) {
+            Ok(Content::Later)
         } else {
             Ok(Content::Text(content.clone().into_owned()))
         };
@@ -519,12 +530,16 @@ fn read(
         return Err(too_large(size));
     }
     if size > WINDOW as u64
+        && !turn.has_room()
         && let Some(Ok(lang)) = known.map(|info| Lang::find(&info.id))
     {
         if !admits(lang, &mut file).map_err(unreadable)? {
             return Ok(Content::CannotMatch(lang));
         }
         file.rewind().map_err(unreadable)?;
+    }
+    if !turn.begin(size) {
+        return Ok(Content::Later);
     }
     bytes.reserve(usize::try_from(size).unwrap_or(0));
     file.read_to_end(&mut bytes).map_err(unreadable)?;

@@ -25,6 +25,7 @@ pub mod rule;
 pub mod search;
 pub mod symbols;
 pub mod tree;
+mod turns;
 mod walk;
 
 pub use document::{Document, Range};
