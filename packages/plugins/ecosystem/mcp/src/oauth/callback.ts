@@ -12,6 +12,8 @@ export interface Callback {
   close(): void;
 }
 
+const BASE = 'http://127.0.0.1';
+
 /** Begins to listen. */
 export async function openCallback(options: {
   readonly port?: number;
@@ -22,8 +24,9 @@ export async function openCallback(options: {
   let expected: string | undefined;
   let settle: ((found: URLSearchParams) => void) | undefined;
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (request.method !== 'GET' || url.pathname !== path) return void response.writeHead(404).end();
+    // Any page and program can send anything, also what is no address.
+    const url = URL.canParse(request.url ?? '', BASE) ? new URL(request.url ?? '', BASE) : undefined;
+    if (request.method !== 'GET' || url?.pathname !== path) return void response.writeHead(404).end();
     // Anyone on this machine can call this address; only the browser that was sent away knows the state.
     if (expected === undefined || !same(url.searchParams.get('state') ?? '', expected)) {
       return void response.writeHead(400).end('This login was not started here.');

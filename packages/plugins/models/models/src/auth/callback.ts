@@ -19,6 +19,8 @@ export interface Callback {
   close(): void;
 }
 
+const BASE = 'http://127.0.0.1';
+
 /** Waits on loopback for the browser to come back with the code. */
 export async function listen(provider: string, spec: OAuthSpec, state: string): Promise<Callback> {
   const path = spec.callbackPath ?? '/callback';
@@ -26,8 +28,9 @@ export async function listen(provider: string, spec: OAuthSpec, state: string): 
   const result = new Promise<string>((resolve, reject) => (settle = { resolve, reject }));
   result.catch(() => undefined); // Reported to the caller of code(); an early refusal must not crash the process.
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (request.method !== 'GET' || url.pathname !== path) return void response.writeHead(404).end();
+    // Any page and program can send anything, also what is no address.
+    const url = URL.canParse(request.url ?? '', BASE) ? new URL(request.url ?? '', BASE) : undefined;
+    if (request.method !== 'GET' || url?.pathname !== path) return void response.writeHead(404).end();
     const answeredState = url.searchParams.get('state') ?? '';
     // Anyone on this machine can call this address; only the browser that was sent away knows the state.
     if (!same(answeredState, state)) return void response.writeHead(400).end('This login was not started here.');
