@@ -70,6 +70,7 @@ describe('the README', () => {
     const pages = (folder: string) =>
       readdirSync(join(REPOSITORY, 'docs/reference', folder)).filter((name) => name !== 'README.md').length;
     expect(/\[(\d+) tools\]/.exec(readme)?.[1]).toBe(String(pages('tools')));
-    expect(/drives (\d+) coding CLIs/.exec(readme)?.[1]).toBe(String(pages('workers')));
+    // Tenon can be its own worker, and has a page for that.
+    expect(/drives (\d+) other coding CLIs/.exec(readme)?.[1]).toBe(String(pages('workers') - 1));
   });
 });

@@ -268,7 +268,7 @@ describe('generated files', () => {
     const asPaths = said.filter(({ line }) => /(?<![\w/])docs\/(?:guide|reference|design)\//.test(line));
     expect(asPaths).toEqual([]);
     const pages = said.flatMap(({ line }) =>
-      [...line.matchAll(/docs:\/\/([\w/-]+(?:\.\w+)+)/g)].map(([, page]) => page),
+      [...line.matchAll(/docs:\/\/([\w/-]+(?:\.\w+)+)/g)].map(([, page = '']) => page),
     );
     expect(pages.length).toBeGreaterThan(10);
     // In capitals: what the reader is to put in.

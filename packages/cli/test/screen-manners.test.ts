@@ -152,6 +152,25 @@ it('suggests its own commands, too, for one that is mistyped', async () => {
   await program.shows('Did you mean "/theme"? /help lists the commands.');
 });
 
+it.each([
+  ['acp', 'An editor starts this'],
+  ['mcp serve', 'A client of MCP starts this'],
+])('says on a terminal that `tenon %s` is for other programs, and ends with Ctrl-C at once', async (words, said) => {
+  const program = world.open(words.split(' '));
+  await program.shows(said);
+  program.type(KEYS.ctrlC);
+  await program.ends();
+});
+
+it('names the providers when `tenon auth login` is given none, and asks for one', async () => {
+  const program = world.open(['--set', 'models.credentialStore=file', 'auth', 'login']);
+  await program.shows('Log in to which of them?');
+  expect(program.all).toMatch(/Providers: .*anthropic, /);
+  program.type('antropic', KEYS.enter);
+  await program.shows('Did you mean "anthropic"?');
+  await program.ends();
+});
+
 it('shows the document of a handover once, and without the words that are for the model', async () => {
   const program = world.open([], await world.withModel(text('Hello.'), text('# State\n\nAll is said and done.')));
   await program.shows(READY);

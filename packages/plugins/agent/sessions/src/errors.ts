@@ -40,7 +40,7 @@ export const errors = defineErrors('sessions', {
   },
   SESSION_WRITE_FAILED: {
     summary: 'The session file {file} could not be written: {reason}',
-    next: 'Free disk space or correct the permissions, then open the session again: all that was answered is in it. `--no-session` works without a file.',
+    next: 'Free disk space or correct the permissions, then open the session again: all that was answered is in it. `--no-session` works without a file, `TENON_HOME` keeps everything in another folder.',
   },
   SESSION_ENTRY_UNKNOWN: {
     exit: 'usage',

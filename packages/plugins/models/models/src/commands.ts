@@ -95,7 +95,7 @@ export async function listCredentials({ auth, book }: CommandParts, { io, flags 
 export async function logIn(parts: CommandParts, call: CommandCall): Promise<void> {
   const { args, flags, io } = call;
   const { auth, book } = parts;
-  const provider = String(args['provider']);
+  const provider = typeof args['provider'] === 'string' ? args['provider'] : await askForProvider(parts, call);
   const { oauth, name } = await book.endpoint(provider);
   if (flags['browser'] && !oauth) throw errors.create('MODELS_NO_LOGIN_FLOW', { provider });
   const credential: StoredCredential =
@@ -106,6 +106,16 @@ export async function logIn(parts: CommandParts, call: CommandCall): Promise<voi
   await auth.access(provider, credential.kind === 'oauth' ? credential.access : credential.key);
   await auth.store(provider, credential);
   await io.err(`Logged in at ${name}.\n`);
+}
+
+/** Who logs in for the first time does not know the names. */
+async function askForProvider({ book }: CommandParts, { io }: CommandCall): Promise<string> {
+  if (!io.ask) throw errors.create('MODELS_LOGIN_WHERE');
+  const names = [...(await book.endpoints())].map(([name]) => name).sort();
+  await io.err(`Providers: ${names.join(', ')}\n`);
+  const answer = (await io.ask('Log in to which of them? ')).trim();
+  if (answer === '') throw errors.create('MODELS_LOGIN_WHERE');
+  return answer;
 }
 
 /** `tenon auth logout` */

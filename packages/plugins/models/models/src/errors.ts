@@ -88,6 +88,11 @@ export const errors = defineErrors('models', {
     summary: 'There is no provider "{provider}".{hint}',
     next: 'See the known ones with `tenon auth list --all`, or describe your own in {file}.',
   },
+  MODELS_LOGIN_WHERE: {
+    exit: 'usage',
+    summary: 'No provider was named.',
+    next: 'Write `tenon auth login PROVIDER`, for example anthropic, openai or google; `tenon auth list --all` names all of them.',
+  },
   MODELS_NO_LOGIN_FLOW: {
     summary: '{provider} has no login in the browser that other programs may use.',
     next: 'Make an API key there and give it with `tenon auth login {provider}`.',

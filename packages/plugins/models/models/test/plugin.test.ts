@@ -288,6 +288,7 @@ describe('the commands', () => {
 
   it('help with a wrong name, a missing key and a login that does not exist', async () => {
     await start();
+    await expect(run('auth login')).rejects.toMatchObject({ code: 'MODELS_LOGIN_WHERE', exit: 'usage' });
     await expect(run('auth login', { provider: 'antropic' })).rejects.toThrow(/Did you mean "anthropic"/);
     await expect(run('auth login', { provider: 'anthropic' })).rejects.toMatchObject({
       code: 'MODELS_LOGIN_NEEDS_KEY',

@@ -23,6 +23,11 @@ export default definePlugin({
           const { login } = await import('./login.ts');
           return login(await commands.resolve('auth login'), call);
         }
+        // Whoever types this waits for a screen that never comes.
+        if (call.io.interactive)
+          await call.io.err(
+            'An editor starts this and talks to it over standard input and output; `tenon read docs://guide/editors.md` says how. Ctrl-C ends it.\n',
+          );
         const { model, 'no-session': noSession } = call.flags;
         const flags = {
           mode: 'acp',

@@ -98,6 +98,8 @@ export async function serveEditor(call: ModeCall, parts: ServeParts): Promise<nu
   const connection = app.connect(
     ndJsonStream(Writable.toWeb(parts.output), Readable.toWeb(input) as ReadableStream<Uint8Array>),
   );
+  // Ctrl-C may have come while this was loaded: nobody would hear of it any more.
+  if (signal.aborted) stop();
   // After the stream of the connection, which decides when the input flows.
   const touch = () => memory.touch();
   input.on('data', touch);

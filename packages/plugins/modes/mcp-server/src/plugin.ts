@@ -23,6 +23,11 @@ export default definePlugin({
     );
     ctx.contribute(cliCommands, 'mcp serve', {
       async run(call) {
+        // Whoever types this waits for a screen that never comes.
+        if (call.io.interactive && call.flags['http'] === undefined)
+          await call.io.err(
+            'A client of MCP starts this and talks to it over standard input and output; `tenon read docs://guide/mcp.md` says how. Ctrl-C ends it.\n',
+          );
         const { serve } = await import('./serve.ts');
         const control = ctx.config.askClient ? await ctx.findOptional(modeControl) : undefined;
         await serve(
