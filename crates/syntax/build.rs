@@ -14,7 +14,7 @@ fn main() {
     let sources = include.join("../src");
     fs::write(out.join("names.h"), renamed(&[sources.as_path(), &include.join("tree_sitter")]))
         .unwrap_or_else(|error| panic!("names.h cannot be written: {error}"));
-    for file in ["src/walk.c", "src/parse.c"] {
+    for file in ["src/walk.c", "src/parse.c", "src/scanner.c"] {
         println!("cargo:rerun-if-changed={file}");
     }
     cc::Build::new()
@@ -37,6 +37,7 @@ fn main() {
         .warnings(false)
         .file("src/walk.c")
         .file("src/parse.c")
+        .file("src/scanner.c")
         .compile("tenon-syntax");
 }
 

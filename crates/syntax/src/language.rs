@@ -7,12 +7,13 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use ast_grep_core::Language;
 use ast_grep_core::matcher::{Pattern, PatternBuilder, PatternError};
 use ast_grep_core::tree_sitter::{LanguageExt, StrDoc, TSLanguage};
 use serde::Deserialize;
+use tree_sitter::ffi;
 
 use crate::error::SyntaxError;
 
@@ -276,7 +277,7 @@ fn grammar_of(id: &str) -> Option<fn() -> TSLanguage> {
         "make" => || tree_sitter_make::LANGUAGE.into(),
         "php" => || tree_sitter_php::LANGUAGE_PHP.into(),
         "protobuf" => || tree_sitter_proto::LANGUAGE.into(),
-        "python" => || tree_sitter_python::LANGUAGE.into(),
+        "python" => python,
         "ruby" => || tree_sitter_ruby::LANGUAGE.into(),
         "rust" => || tree_sitter_rust::LANGUAGE.into(),
         "starlark" => || tree_sitter_starlark::LANGUAGE.into(),
@@ -284,9 +285,30 @@ fn grammar_of(id: &str) -> Option<fn() -> TSLanguage> {
         "toml" => || tree_sitter_toml_ng::LANGUAGE.into(),
         "tsx" => || tree_sitter_typescript::LANGUAGE_TSX.into(),
         "typescript" => || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-        "yaml" => || tree_sitter_yaml::LANGUAGE.into(),
+        "yaml" => yaml,
         _ => return None,
     })
+}
+
+unsafe extern "C" {
+    fn tenon_guarded_python(language: *const ffi::TSLanguage) -> *const ffi::TSLanguage;
+    fn tenon_guarded_yaml(language: *const ffi::TSLanguage) -> *const ffi::TSLanguage;
+}
+
+fn python() -> TSLanguage {
+    static GUARDED: LazyLock<TSLanguage> = LazyLock::new(|| {
+        // SAFETY: the language is linked in, and so valid for ever; so is what is made of it. A lazy lock asks once.
+        unsafe { TSLanguage::from_raw(tenon_guarded_python(TSLanguage::new(tree_sitter_python::LANGUAGE).into_raw())) }
+    });
+    GUARDED.clone()
+}
+
+fn yaml() -> TSLanguage {
+    static GUARDED: LazyLock<TSLanguage> = LazyLock::new(|| {
+        // SAFETY: as for Python.
+        unsafe { TSLanguage::from_raw(tenon_guarded_yaml(TSLanguage::new(tree_sitter_yaml::LANGUAGE).into_raw())) }
+    });
+    GUARDED.clone()
 }
 
 #[cfg(test)]

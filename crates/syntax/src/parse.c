@@ -51,6 +51,9 @@ static inline uint16_t lookup(const TSLanguage *language, TSStateId state, TSSym
 #include "tree_cursor.c"
 #include "wasm_store.c"
 
+// In scanner.c.
+void tenon_copy_language(TSLanguage *copy, const TSLanguage *language);
+
 // None when the language does not fit this parser.
 TenonGrammar *tenon_grammar_new(const TSLanguage *language) {
   if (
@@ -59,12 +62,7 @@ TenonGrammar *tenon_grammar_new(const TSLanguage *language) {
   ) return NULL;
   TenonGrammar *self = calloc(1, sizeof(TenonGrammar));
   if (!self) abort();
-  // Older grammars were built with a shorter structure.
-  size_t size =
-    language->abi_version < LANGUAGE_VERSION_WITH_PRIMARY_STATES ? offsetof(TSLanguage, primary_state_ids) :
-    language->abi_version < LANGUAGE_VERSION_WITH_RESERVED_WORDS ? offsetof(TSLanguage, name) :
-    sizeof(TSLanguage);
-  memcpy(&self->language, language, size);
+  tenon_copy_language(&self->language, language);
   self->original = language;
   return self;
 }

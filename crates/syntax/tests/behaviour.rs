@@ -245,3 +245,17 @@ proptest! {
         prop_assert!(expected == 0 || query.admits(&source));
     }
 }
+
+#[test]
+fn blocks_that_are_deeper_than_a_scanner_can_remember_do_not_end_the_process() {
+    let is_clean = |source: &str, language: &str| !document(source, language).root().has_error();
+    for (levels, clean) in [(253, true), (254, false), (3_000, false)] {
+        assert_eq!(is_clean(&format!("{}x\n", "- ".repeat(levels)), "yaml"), clean, "{levels} levels of YAML");
+    }
+    for (levels, clean) in [(510, true), (511, false), (512, false), (700, false)] {
+        let blocks = (0..levels).map(|level| format!("{}if a:\n", " ".repeat(level))).collect::<String>();
+        // What is inside of a string is part of what the scanner remembers.
+        let source = format!("{blocks}{}f\"{{b}}\"\n", " ".repeat(levels));
+        assert_eq!(is_clean(&source, "python"), clean, "{levels} levels of Python");
+    }
+}
