@@ -25,6 +25,8 @@ import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { takeLock } from './setup/lock.mjs';
+
 const REPOSITORY = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const ADDON_FILE = 'tenon.node';
 /** What the addon is made of, from the repository's root. */
@@ -92,31 +94,32 @@ export async function ensureAddon(options = {}) {
   const targetFolder = join(root, TEMPORARY_TARGET);
   if (!isOwnFile(cached)) {
     if (!build) return { ok: false, reason: 'it is not built yet', hash, unbuilt: true };
-    how = 'built';
-    log(`native addon: building (${profile}, ${target}); this happens once per version of its sources`);
-    // From here on an addon of older sources is refused, and who looks for the new one sees how far it is.
-    const tell = (crates) =>
-      writeAtomically(stampFile, `${JSON.stringify({ hash, profile, building: { pid: process.pid, crates } })}\n`);
-    tell('0 crates');
-    const folder = keepTarget ? {} : { CARGO_TARGET_DIR: targetFolder };
-    const built = await cargoBuild({ root, env: { ...env, ...folder }, release, hash, log, tell });
-    if (!built.ok) return fail(built.reason, true);
-    if (statDigest(listSources(root)) !== stat)
-      return fail('its sources changed during the build; run `npm run setup`', false);
-    source = built.artifact;
+    const letGo = await lockBuild(cacheFolder(env), key, log);
+    try {
+      // Another checkout may have built it while this one waited.
+      if (!isOwnFile(cached)) {
+        how = 'built';
+        log(`native addon: building (${profile}, ${target}); this happens once per version of its sources`);
+        // From here on an addon of older sources is refused, and who looks for the new one sees how far it is.
+        const tell = (crates) =>
+          writeAtomically(stampFile, `${JSON.stringify({ hash, profile, building: { pid: process.pid, crates } })}\n`);
+        tell('0 crates');
+        const folder = keepTarget ? {} : { CARGO_TARGET_DIR: targetFolder };
+        const built = await cargoBuild({ root, env: { ...env, ...folder }, release, hash, log, tell });
+        if (!built.ok) return fail(built.reason, true);
+        if (statDigest(listSources(root)) !== stat)
+          return fail('its sources changed during the build; run `npm run setup`', false);
+        source = built.artifact;
+        keep(source, cached, log);
+      }
+    } finally {
+      letGo();
+    }
   }
-  const now = new Date();
-  try {
-    if (how === 'built') placeAtomically(source, cached);
-    utimesSync(dirname(cached), now, now); // The cache drops what was not used for longest.
-    pruneCache(cacheRoot, key);
-  } catch (error) {
-    // A cache that cannot be written costs the next clone a build, and this one nothing.
-    log(`native addon: not kept in the cache: ${error instanceof Error ? error.message : error}`);
-  }
+  if (isOwnFile(cached)) tidyCache(cacheRoot, key, log);
   placeAtomically(source, path);
   const { size } = statSync(path);
-  const record = { hash, key, target, profile, builtAt: now.toISOString(), size, stat };
+  const record = { hash, key, target, profile, builtAt: new Date().toISOString(), size, stat };
   writeAtomically(stampFile, `${JSON.stringify(record, null, 2)}\n`);
   if (!keepTarget) rmSync(targetFolder, { recursive: true, force: true });
   return { ok: true, path, hash, key, target, profile, how, milliseconds: Date.now() - started };
@@ -273,6 +276,43 @@ function run(command, args, { cwd, env, onLine }) {
     child.on('error', (error) => done({ code: undefined, stdout, stderr: error.message }));
     child.on('close', (code) => done({ code, stdout, stderr }));
   });
+}
+
+/** Two checkouts with the same sources do not compile them side by side. @returns {Promise<() => void>} lets the others go on */
+async function lockBuild(folder, key, log) {
+  const onWait = (/** @type {number} */ pid) =>
+    log(`native addon: waits for process ${pid}, which builds the same in another checkout`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    return await takeLock(join(folder, `${key}.lock`), { onWait });
+  } catch {
+    // Without a folder that can be written nobody gets anything from there, either.
+    return () => {};
+  }
+}
+
+/** A cache that cannot be written costs the next clone a build, and this one nothing. */
+function keep(artifact, cached, log) {
+  try {
+    placeAtomically(artifact, cached);
+  } catch (error) {
+    sayUnkept(error, log);
+  }
+}
+
+/** The cache drops what was not used for longest. */
+function tidyCache(cacheRoot, key, log) {
+  const now = new Date();
+  try {
+    utimesSync(join(cacheRoot, key), now, now);
+    pruneCache(cacheRoot, key);
+  } catch (error) {
+    sayUnkept(error, log);
+  }
+}
+
+function sayUnkept(error, log) {
+  log(`native addon: not kept in the cache: ${error instanceof Error ? error.message : error}`);
 }
 
 /** A reader sees the old addon or the new one, never half of it; a process that has the old one open keeps it. */

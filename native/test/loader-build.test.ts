@@ -71,6 +71,17 @@ describe('building the addon', () => {
     expect(await ensureAddon({ root: clone, env, release: false })).toMatchObject({ ok: true, how: 'cached' });
   });
 
+  it.skipIf(!cargo)('builds once for clones of the same sources that are set up at the same time', async () => {
+    const roots = ['left', 'right'].map((name) => workspace(name));
+    for (const root of roots) appendFileSync(join(root, 'native', 'rust', 'lib.rs'), '//! Built by two.\n');
+    const lines: string[] = [];
+    const build = (root: string) => ensureAddon({ root, env, release: false, log: (line: string) => lines.push(line) });
+    const results = await Promise.all(roots.map(build));
+    expect(results.map((result) => 'how' in result && result.how).toSorted()).toEqual(['built', 'cached']);
+    expect(lines).toContainEqual(expect.stringMatching(/waits for process \d+, which builds the same/));
+    expect(readdirSync(env.TENON_CACHE_DIR)).toEqual(['native']);
+  });
+
   it.skipIf(!cargo)('names the first error of a failing build and lets the old addon count as stale', async () => {
     const root = workspace('broken');
     appendFileSync(join(root, 'native', 'rust', 'lib.rs'), 'fn broken( {}\n');

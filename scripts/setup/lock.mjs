@@ -18,7 +18,7 @@ const REMOVER_STALE_MS = 10_000;
 export async function takeLock(path, { onWait = () => {} } = {}) {
   // Not `recursive`, which reports a read-only file system as a missing folder.
   if (!existsSync(dirname(path))) mkdirOrThere(dirname(path));
-  const mine = JSON.stringify({ pid: process.pid, host: hostname() });
+  const mine = JSON.stringify({ pid: process.pid, host: hostname(), started: startOf(process.pid) });
   for (let hasSaid = false; !createExclusively(path, mine); await sleep(POLL_MS)) {
     const holder = readHolder(path);
     if (holder && isGone(holder)) {
@@ -73,7 +73,7 @@ function removeStale(path) {
   }
 }
 
-/** @returns {{ pid: number, host: string } | undefined} nothing: released, or not written out yet */
+/** @returns {{ pid: number, host: string, started?: string } | undefined} nothing: released, or not written out yet */
 function readHolder(path) {
   const text = readFileOrEmpty(path);
   try {
@@ -92,12 +92,20 @@ function readFileOrEmpty(path) {
   }
 }
 
-function isGone(holder) {
-  if (holder.host !== hostname()) return false;
+function isGone({ pid, host, started }) {
+  if (host !== hostname()) return false;
   try {
-    process.kill(holder.pid, 0);
-    return false;
+    process.kill(pid, 0);
   } catch (error) {
     return error.code === 'ESRCH';
   }
+  // After a crash of the machine another process may have the number of the one that held the lock.
+  return started !== undefined && startOf(pid) !== started;
+}
+
+/** When a process began, in the system's own count; only Linux tells. @param {number} pid @returns {string | undefined} */
+function startOf(pid) {
+  const stat = process.platform === 'linux' ? readFileOrEmpty(`/proc/${pid}/stat`) : '';
+  // The name of the program, in brackets, may hold blanks.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }

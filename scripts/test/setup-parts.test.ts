@@ -1,5 +1,5 @@
 /** The parts of set-up and of the test runner that can be tried alone. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { splitStatements } from '../docs/api-report.mjs';
 import { digestOf, staleParts } from '../freshness.mjs';
 import { generateBuiltins } from '../generate-builtins.mjs';
 import { countLine } from '../run-cargo-tests.mjs';
-import { takeLock } from '../setup/lock.mjs';
+import { isHeld, takeLock } from '../setup/lock.mjs';
 import { hasDevelopmentPackages, missingPackages } from '../setup/packages.mjs';
 
 let root: string;
@@ -142,6 +142,22 @@ describe('the set-up lock', () => {
     );
     expect(most).toBe(1);
   });
+
+  // Only Linux tells when a process began.
+  it.skipIf(process.platform !== 'linux')(
+    'is taken from a holder whose id a later process has, and not from one that runs',
+    async () => {
+      const path = join(root, 'setup.lock');
+      const release = await takeLock(path);
+      const mine = JSON.parse(readFileSync(path, 'utf8'));
+      expect(isHeld(path)).toBe(true);
+      release();
+      write('setup.lock', JSON.stringify({ ...mine, started: '1' }));
+      expect(isHeld(path)).toBe(false);
+      (await takeLock(path))();
+      expect(existsSync(path)).toBe(false);
+    },
+  );
 });
 
 describe('the count of Rust tests', () => {
