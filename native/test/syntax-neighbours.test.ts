@@ -66,7 +66,9 @@ describe.each(await implementations('syntax'))('neighbours in a long list, $kind
           });
           expect(issues).toEqual([]);
           matched += matches.length > 0 ? 1 : 0;
-          const found = matches.map(({ captures }) => captures.map(({ text }) => Number(text)));
+          const found = matches.map(({ captures }) =>
+            captures.map((capture) => ('text' in capture ? Number(capture.text) : undefined)),
+          );
           expect(found).toEqual(expected(asked));
         }),
         { numRuns },

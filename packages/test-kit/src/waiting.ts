@@ -9,16 +9,17 @@ export function patientLimit(milliseconds: number): number {
   return milliseconds * Math.min(MOST_PATIENCE, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
 }
 
-/** Waits for a condition; fails with `what` when it does not come. */
+/** Waits for a condition; fails with `what`, which may be asked for only then, when it does not come. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  what = 'what the test waits for',
+  what: string | (() => string) = 'what the test waits for',
   milliseconds = 15_000,
 ): Promise<void> {
   const started = Date.now();
   while (!(await holds())) {
     // Asked each time, because the load may come while the test waits.
-    if (Date.now() - started > patientLimit(milliseconds)) throw new Error(`${what} did not happen`);
+    if (Date.now() - started > patientLimit(milliseconds))
+      throw new Error(`${typeof what === 'string' ? what : what()} did not happen`);
     await sleep(20);
   }
 }

@@ -11,7 +11,7 @@ const CWD = '/project/here';
 /** Not offered unless somebody adds it. */
 const HIDDEN = { data: { discoverable: true } };
 
-const sample = (description: string, parameters: object = Type.Object({})): Tool => ({
+const sample = (description: string, parameters: Tool['parameters'] = Type.Object({})): Tool => ({
   description,
   parameters,
   execute: () => Promise.resolve({ content: [] }),
@@ -25,7 +25,7 @@ async function world() {
     brings: [] as string[],
     asked: [] as object[],
     entries: new Map<string, Disposable>(),
-    async add(name: string, description = name, parameters?: object) {
+    async add(name: string, description = name, parameters?: Tool['parameters']) {
       await kernel.activate('servers');
       await late.entries.get(name)?.dispose();
       if (late.context)

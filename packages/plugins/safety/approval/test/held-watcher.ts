@@ -29,7 +29,7 @@ function fill(): number[] {
   const open: number[] = [];
   for (;;) {
     try {
-      open.push(openSync('/dev/null'));
+      open.push(openSync('/dev/null', 'r'));
     } catch {
       return open; // No more of them.
     }
