@@ -3,6 +3,10 @@ import { plain } from '../plain.mjs';
 
 const MOST_BYTES = 400 * 1024;
 
+// Tenon may end without reading it all, and says why.
+process.stdout.on('error', (fault) => {
+  if (fault.code !== 'EPIPE') throw fault;
+});
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
 // One letter for each byte: files may be of any encoding.

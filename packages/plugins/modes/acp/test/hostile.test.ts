@@ -48,10 +48,7 @@ class RawEditor {
 
   async answer(id: unknown): Promise<Message> {
     const found = () => this.heard.find((message) => message.id === id && message.method === undefined);
-    await until(
-      () => found() !== undefined,
-      () => `the answer to ${String(id)}; ${this.errors}`,
-    );
+    await until(() => found() !== undefined, `the answer to ${String(id)}`);
     return found() ?? {};
   }
 
