@@ -35,6 +35,8 @@ const MOST_UNKNOWN: usize = 1_000;
 const UNKNOWN_SHARE: usize = 20;
 /// Indexes are not built more often than this.
 const BETWEEN_BUILDS: Duration = Duration::from_secs(60);
+/// A disk that is full, or a tree that is too large, will be so a minute later: every file would be read again for nothing.
+const AFTER_FAILURE: Duration = Duration::from_secs(1_800);
 /// What the folder of indexes may hold; the ones that were not used for longest go.
 const MOST_INDEXES: usize = 8;
 const MOST_INDEX_BYTES: u64 = 1 << 30;
@@ -47,7 +49,9 @@ struct Slot {
     live: Option<Live>,
     was_looked_for: bool,
     is_building: bool,
+    /// When the last build ended, and whether it came to nothing.
     built: Option<Instant>,
+    has_failed: bool,
 }
 
 type Slots = Mutex<HashMap<(PathBuf, PathBuf, Policy), Arc<Mutex<Slot>>>>;
@@ -129,9 +133,14 @@ impl Slot {
         }
     }
 
+    fn rests(&self) -> bool {
+        let rest = if self.has_failed { AFTER_FAILURE } else { BETWEEN_BUILDS };
+        self.built.is_some_and(|at| at.elapsed() < rest)
+    }
+
     /// Builds the index on a thread of its own; the searches until then go on without, or with the one there is.
     fn build(&mut self, question: &Question<'_>) {
-        if self.is_building || self.built.is_some_and(|at| at.elapsed() < BETWEEN_BUILDS) {
+        if self.is_building || self.rests() {
             return;
         }
         self.is_building = true;
@@ -146,6 +155,7 @@ impl Slot {
                 let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
                 slot.is_building = false;
                 slot.built = Some(Instant::now());
+                slot.has_failed = !matches!(outcome, Ok(Some(_)));
                 if let Ok(Some(live)) = outcome {
                     slot.live = Some(live);
                 }
@@ -213,4 +223,39 @@ pub fn build_index(folder: &Path, snapshot: &Arc<Snapshot>, policy: Policy) -> s
     slot.live = live;
     slot.was_looked_for = true;
     std::fs::metadata(place_of(folder, &snapshot.root, policy)).map(|data| data.len())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use tenon_scan::Scanner;
+
+    use super::*;
+
+    #[test]
+    fn an_index_that_cannot_be_written_is_not_tried_again_soon() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = std::fs::canonicalize(folder.path()).unwrap();
+        std::fs::write(root.join("file"), "text").unwrap();
+        let policy = Policy { hidden: true, gitignore: false, node_modules: true };
+        let scan = Scanner::new().scan(&root, policy, false, &CancelToken::default()).unwrap();
+        // No folder can be made in a file.
+        let choice = IndexChoice { folder: root.join("file/index"), fewest_files: 1 };
+        let selection = Arc::new(Selection::of(&scan.snapshot, &GlobSet::new::<&str>(&[])));
+        let between = query::bytes_between_matches(&regex_syntax::parse("text").unwrap());
+        let query = Query::All;
+        let wanted = Wanted { query: &query, is_exact: true, is_multiline: false, between: &between, file_bytes: 1 };
+        let question = Question { choice: &choice, snapshot: &scan.snapshot, policy, selection: &selection, wanted };
+        let slot = slot(&question, &scan.snapshot.root).unwrap();
+        slot.lock().unwrap().build(&question);
+        while slot.lock().unwrap().is_building {
+            std::thread::yield_now();
+        }
+        let mut slot = slot.lock().unwrap();
+        // Two minutes later.
+        slot.built = Instant::now().checked_sub(2 * BETWEEN_BUILDS);
+        assert!(slot.built.is_none() || slot.rests());
+        slot.has_failed = false;
+        assert!(!slot.rests());
+    }
 }
