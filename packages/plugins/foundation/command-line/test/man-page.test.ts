@@ -26,7 +26,7 @@ describe('the manual page', () => {
   it('begins with the command that needs no name, and its examples', () => {
     const spec = { summary: 'Work', root: true, examples: [{ command: 'tenon -p "x"', summary: 'One task' }] };
     const own = manPage([...builtInCommands(), { key: 'agent', spec, plugin: 'modes' }], '1.2.3');
-    expect(own).toMatch(/\.SH SYNOPSIS\ntenon \[agent\] \[FLAGS\]\n\.br\n/);
+    expect(own).toMatch(/\.SH SYNOPSIS\ntenon \[agent\]\n\.br\n/);
     expect(own).toMatch(/\.SH EXAMPLES\n\.PP\nOne task:\n\.RS\n\.nf\ntenon \\-p "x"\n/);
     expect(own.split('One task')).toHaveLength(2);
   });
