@@ -41,7 +41,7 @@ describe('the agent on the command line', () => {
     expect(home.tenon(['-p', '--mode', 'jsn', 'go'])).toMatchObject({ code: 2 });
     expect(home.tenon(['-p'])).toMatchObject({ code: 2, err: expect.stringContaining('nothing to do') });
     expect(home.tenon(['-p', '--resume', 'ffffffff', 'go'])).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('session list'),
     });
     expect(home.tenon(['-p', '@gone.txt'])).toMatchObject({ code: 1, err: expect.stringContaining('gone.txt') });

@@ -1,4 +1,4 @@
-import type { FlagSpec } from './command-spec.ts';
+import type { CommandSpec, FlagSpec } from './command-spec.ts';
 import { errors } from './errors.ts';
 import { flagsOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
@@ -56,14 +56,13 @@ export function renderOverview(
     .map(([group, entries]): Section => [group, list(overviewRows(entries), view)]);
   const roots = table.visible.filter(({ spec }) => spec.root).map((entry) => `  ${synopsis(entry)}`);
   const first = table.visible.flatMap(({ spec }) => (spec.root ? (spec.examples ?? []).slice(0, FIRST_EXAMPLES) : []));
-  const begin = first.map(({ command, summary }) => ({ term: command, text: summary }));
   const head = `${paragraphs(TAGLINE, width)}\n\n`;
   return (
     head +
     page(
       [
         ['Usage', ['  tenon COMMAND [ARGUMENTS] [FLAGS]', ...roots].join('\n')],
-        ...(begin.length === 0 ? [] : [['To begin with', list(begin, view)] as const]),
+        ...(first.length === 0 ? [] : [['To begin with', examplesText(first, view)] as const]),
         ...sections,
         ['Flags of all commands', list(flagRows(GLOBAL_FLAGS), view)],
         ...ofExtensions(more, view),
@@ -141,10 +140,7 @@ function renderCommand(
   sections.push(...ofExtensions(more, view));
   const below = table.under(key);
   if (below.length > 0) sections.push(['Commands', list(below.map(commandRow), view)]);
-  if (spec.examples?.length) {
-    const shown = spec.examples.map(({ command, summary }) => `${style.dim(comment(summary, width))}\n  ${command}`);
-    sections.push(['Examples', shown.join('\n\n')]);
-  }
+  if (spec.examples?.length) sections.push(['Examples', examplesText(spec.examples, view)]);
   sections.push([
     'Exit codes',
     paragraphs(
@@ -155,6 +151,13 @@ function renderCommand(
   ]);
   const origin = paragraphs(`Flags of all commands: \`tenon help\`. Provided by plugin ${entry.plugin}.`, width);
   return `${page(sections, view)}\n${style.dim(origin)}\n`;
+}
+
+function examplesText(examples: NonNullable<CommandSpec['examples']>, { width, color }: HelpView): string {
+  const { dim } = styleFor(color);
+  return examples
+    .map(({ command, summary }) => `${dim(comment(summary, textWidth(width)))}\n  ${command}`)
+    .join('\n\n');
 }
 
 function comment(text: string, width: number): string {

@@ -52,7 +52,9 @@ describe('help', () => {
     ];
     const spec = { summary: 'Work', group: 'Getting started', root: true, examples };
     const page = renderHelp(tableWith({ agent: spec }), [], view(100));
-    expect(page).toMatch(/\nTO BEGIN WITH\n {2}tenon +The screen\n {2}tenon -p "x" +One task\n\nGETTING STARTED\n/);
+    expect(page).toMatch(
+      /\nTO BEGIN WITH\n {2}# The screen\n {2}tenon\n\n {2}# One task\n {2}tenon -p "x"\n\nGETTING STARTED\n/,
+    );
   });
 
   it('leaves hidden commands out of the overview', () => {
