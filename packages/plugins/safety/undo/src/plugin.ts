@@ -64,30 +64,30 @@ export default definePlugin({
     let loading: ReturnType<typeof load> | undefined;
     // Loaded with the first call that may change something: starting Tenon does not pay for it.
     const parts = () => (loading ??= load());
-    if (enabled) {
-      const deadlineMs = waitSeconds * 1000 + SPARE_MS;
-      ctx.on(
-        toolCall,
-        (event, call) => (onlyReads(event) ? undefined : parts().then(({ guard }) => guard.before(event, call.signal))),
-        { priority: AFTER_APPROVAL, deadlineMs },
-      );
-      ctx.on(toolEnd, (event) => (onlyReads(event) ? undefined : loading?.then(({ guard }) => guard.after(event))), {
-        deadlineMs,
-      });
-      const background = new Set<Promise<void>>();
-      ctx.on(sessionStart, ({ cwd, parent }) => {
-        // A subagent's first call takes its snapshot: most of them change nothing.
-        if (cwd === undefined || parent !== undefined) return;
-        const work = rest(AFTER_START_MS, undefined, { signal: ctx.signal })
-          .then(parts)
-          .then(({ workspaces, firstSnapshot }) => firstSnapshot(workspaces, cwd, ctx.signal))
-          // The first call takes the snapshot then, and tells the user what is wrong.
-          .catch((fault: unknown) => ctx.log.debug('no snapshot at the start of the session', { error: fault }))
-          .finally(() => background.delete(work));
-        background.add(work);
-      });
-      ctx.defer(async () => void (await Promise.all(background)));
-    }
+    const deadlineMs = waitSeconds * 1000 + SPARE_MS;
+    // The manifest names these handlers, so they are there also when they do nothing.
+    const leavesAlone = (event: ToolCallEvent) => !enabled || onlyReads(event);
+    ctx.on(
+      toolCall,
+      (event, call) => (leavesAlone(event) ? undefined : parts().then(({ guard }) => guard.before(event, call.signal))),
+      { priority: AFTER_APPROVAL, deadlineMs },
+    );
+    ctx.on(toolEnd, (event) => (leavesAlone(event) ? undefined : loading?.then(({ guard }) => guard.after(event))), {
+      deadlineMs,
+    });
+    const background = new Set<Promise<void>>();
+    ctx.on(sessionStart, ({ cwd, parent }) => {
+      // A subagent's first call takes its snapshot: most of them change nothing.
+      if (!enabled || cwd === undefined || parent !== undefined) return;
+      const work = rest(AFTER_START_MS, undefined, { signal: ctx.signal })
+        .then(parts)
+        .then(({ workspaces, firstSnapshot }) => firstSnapshot(workspaces, cwd, ctx.signal))
+        // The first call takes the snapshot then, and tells the user what is wrong.
+        .catch((fault: unknown) => ctx.log.debug('no snapshot at the start of the session', { error: fault }))
+        .finally(() => background.delete(work));
+      background.add(work);
+    });
+    ctx.defer(async () => void (await Promise.all(background)));
     ctx.provide(undoService, {
       list: async (request) => (await parts()).service.list(request),
       preview: async (request) => (await parts()).service.preview(request),
