@@ -37,11 +37,14 @@ describe('the head of a file', () => {
     expect(String(await readHead(path, stats))).toBe('short');
   });
 
-  it.skipIf(process.platform === 'win32')('fails, instead of waiting, where a pipe took the place of the file', async () => {
-    const path = put('pipe', 'words');
-    const stats = statSync(path);
-    execFileSync('rm', [path]);
-    execFileSync('mkfifo', [path]);
-    await expect(readHead(path, stats)).rejects.toThrow('ESPIPE');
-  });
+  it.skipIf(process.platform === 'win32')(
+    'fails, instead of waiting, where a pipe took the place of the file',
+    async () => {
+      const path = put('pipe', 'words');
+      const stats = statSync(path);
+      execFileSync('rm', [path]);
+      execFileSync('mkfifo', [path]);
+      await expect(readHead(path, stats)).rejects.toThrow('ESPIPE');
+    },
+  );
 });
