@@ -208,12 +208,12 @@ export class HookEngine {
     if (context !== undefined) state.pending.push(context);
   }
 
-  /** Tells them without waiting. */
+  /** Tells them without waiting. What happened first is told first: the hooks of a moment end before they hear of the next one. */
   fire(occasion: Occasion, session: string, cwd: string): void {
     const state = this.known(session);
-    if (!this.has(state, occasion.moment)) return;
+    if (!state || !this.has(state, occasion.moment)) return;
     const failed = (fault: unknown) => this.host.log.error(`hooks could not be told: ${messageOf(fault)}`);
-    state?.inBackground(this.tell(occasion, session, cwd).catch(failed), BACKGROUND_GRACE_MS);
+    state.inTurn(occasion.moment, () => this.tell(occasion, session, cwd).catch(failed), BACKGROUND_GRACE_MS);
   }
 
   /** Runs those of some hooks that an occasion concerns. */

@@ -51,6 +51,8 @@ export class SessionState {
   readonly #controller = new AbortController();
   /** What runs, and how long the end of the session waits for it. */
   readonly #background = new Map<Promise<unknown>, number>();
+  /** For each moment, what its hooks were told last. */
+  readonly #last = new Map<string, Promise<unknown>>();
   #folder: string | undefined;
 
   constructor(cwd: string) {
@@ -82,6 +84,17 @@ export class SessionState {
   inBackground(work: Promise<unknown>, graceMs: number): void {
     const tracked = work.finally(() => this.#background.delete(tracked));
     this.#background.set(tracked, graceMs);
+  }
+
+  /** The same, after what was begun before under this name has ended. */
+  inTurn(name: string, begin: () => Promise<unknown>, graceMs: number): void {
+    const before = this.#last.get(name);
+    const work = before ? before.then(begin) : begin();
+    const ended = work.finally(() => {
+      if (this.#last.get(name) === ended) this.#last.delete(name);
+    });
+    this.#last.set(name, ended);
+    this.inBackground(ended, graceMs);
   }
 
   /** Waits a little for what runs in the background, then ends it. */

@@ -265,7 +265,14 @@ describe('Hooks of Cursor', () => {
             },
           ],
           stop: [{ command: files.script('stop', says({ followup_message: 'and then?' })), loop_limit: 1 }],
-          afterAgentResponse: [{ command: files.script('response') }],
+          afterAgentResponse: [
+            {
+              command: files.script(
+                'response',
+                `[[ "$input" == *One.* ]] && sleep 1; grep -oE '(One|Two)[.]' <<<"$input" >> ${files.root}/spoken`,
+              ),
+            },
+          ],
           sessionStart: [
             { command: files.script('start', says({ env: { FROM_HOOK: 'yes' }, additional_context: 'hi' })) },
           ],
@@ -278,6 +285,8 @@ describe('Hooks of Cursor', () => {
     expect(world.lastRequest()).toContain('and then?');
     expect(world.files.told('stop')).toMatchObject([{ status: 'completed', loop_count: 0 }, { loop_count: 1 }]);
     expect(world.files.told('response').map(({ text }) => text)).toEqual(['One.', 'Two.']);
+    // A slow hook is not overtaken by the next one.
+    expect(readFileSync(join(world.files.root, 'spoken'), 'utf8')).toBe('One.\nTwo.\n');
   });
 
   it('run where their file is: the project, or the folder of the user', async () => {
