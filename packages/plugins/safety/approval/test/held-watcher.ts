@@ -7,8 +7,8 @@ import { createLogger } from '@tenon/log';
 import { HeldStore } from '../src/held/store.ts';
 
 const [, , folder = ''] = process.argv;
-let refused = 0;
-const sink = ({ level }: { readonly level: string }) => void (refused += level === 'debug' ? 1 : 0);
+const refusals: string[] = [];
+const sink = ({ level }: { readonly level: string }) => void (level === 'debug' && refusals.push(level));
 const store = new HeldStore(folder, { keepHours: 1, log: createLogger({ owner: 'approval', level: 'debug', sink }) });
 const held = await store.hold({ tool: 'bash', digest: 'd', rules: [] } as never);
 const descriptors = fill();
@@ -16,7 +16,7 @@ const changed = new Promise<void>((resolve) => store.watch(resolve));
 const answered = store.answered(held.id, new AbortController().signal);
 // What waits for an answer does not keep a process alive.
 const alive = setInterval(() => undefined, 60_000);
-while (refused < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+while (refusals.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
 for (const descriptor of descriptors) closeSync(descriptor);
 process.stdout.write(`${held.id}\n`);
 const record = await answered;
