@@ -33,7 +33,7 @@ export const LONG_SUITES = [
   'packages/plugins/*/{documents,eval-tools,marketplace,mcp,mcp-server,opencode-compat,pi-compat,worktrees}/test/**',
   // Over 1.5 s of CPU time each, or waiting for as long as all others together.
   'packages/plugins/modes/web/test/{page,page-cuts,cut-connections}.test.ts',
-  'packages/plugins/modes/{acp,commit,rpc-mode,print-mode}/test/{program,commit,rpc-mode,claude-init}.test.ts',
+  'packages/plugins/modes/{acp,commit,rpc-mode,print-mode}/test/{program,hostile,commit,rpc-mode,claude-init}.test.ts',
   'packages/plugins/workers/{fleet,subagents,runs,channels}/test/{hosts,store,isolation*,copies,mcp,attacks,program,merge*,undo}.test.ts',
   'packages/plugins/senses/{browser,debugger,github,ssh}/test/**',
   'packages/plugins/senses/lsp/test/{program,lifecycle}.test.ts',
