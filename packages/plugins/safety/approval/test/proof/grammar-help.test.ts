@@ -102,7 +102,8 @@ function aritiesIn(text: string): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   const add = (flag: string, arity: string) => void found.set(flag, (found.get(flag) ?? new Set()).add(arity));
   for (const line of text.split('\n')) {
-    const [, column = ''] = /^\s{0,12}(-.*?)(?:\s{2,}|\t|$)/.exec(line) ?? [];
+    // Node puts one blank behind a long `--flag=...`.
+    const [, column = ''] = /^\s{0,12}(-.*?)(?:\s{2,}|(?<==\.\.\.)\s|\t|$)/.exec(line) ?? [];
     // A value in small letters is an example, or what the short flag stands for.
     if (!/^(?:-[A-Za-z0-9], )?--[a-z][\w-]*(?:\[?=[^\sa-z]+\]?| <[^>]+>)?(?:\.\.\.)?$/.test(column)) continue;
     const arity = column.includes('[=') ? 'optional' : /[=<]/.test(column) ? 'value' : 'none';
