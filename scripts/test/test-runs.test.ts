@@ -45,6 +45,14 @@ async function runFiles(files: Readonly<Record<string, string>>, { everyday = fa
 }
 
 describe('a run of all tests', () => {
+  it('spares every process of a test the certificates of this machine', async () => {
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', '/somewhere/certificates.crt');
+    const { first } = await runFiles({
+      'quick.test.mjs': `it('reads none', () => expect(process.env.NODE_EXTRA_CA_CERTS).toBe(''));`,
+    });
+    expect(first).toMatchObject({ code: 0, passed: 1, failures: [] });
+  });
+
   it('gives a second chance to a file whose process ended, and to one with an error outside of its tests', async () => {
     const { first, whole } = await runFiles({
       'good.test.mjs': `it('adds', () => expect(1 + 1).toBe(2));`,
