@@ -12,6 +12,8 @@ import { reachableRegions, regionsOf, sourceOf } from './regions.mjs';
 
 /** What loads the file, from the root. */
 export const QUICK_LOADER = 'packages/cli/loader/quick-load.cjs';
+/** Says to people and to record-prompt.mjs what a function of a script, or a script, was made of. Nothing that runs reads it. */
+export const PROGRAM_SOURCES = 'program-sources.json';
 const NAMES = 'exports,require,module,__import,__url,__export,__text';
 
 /** Node keeps a text outside of V8's heap from 1,031,913 bytes on: there it is not copied, and brings no collection nearer. */
@@ -42,14 +44,13 @@ export async function quickProgram(root, built, options = {}) {
     }),
   );
   const { program, regions, others, scripts } = laidOut(names, codes, inRegions);
-  // Nothing that runs reads it: it says to people and to record-prompt.mjs what a function of a script, or a script, was made of.
   const sources = Object.fromEntries(names.map((name) => [scripts.get(name) ?? name, sourceOf(outputs.get(name))]));
   const id = createHash('sha256').update(program).digest('hex').slice(0, 16);
   const loader = await transform(readFileSync(join(root, QUICK_LOADER), 'utf8'), SHORT);
   return [
     { name: 'program.txt', contents: program },
     { name: 'program.json', contents: JSON.stringify({ id, regions, others }) },
-    { name: 'program-sources.json', contents: JSON.stringify(sources) },
+    { name: PROGRAM_SOURCES, contents: JSON.stringify(sources) },
     { name: 'quick-load.cjs', contents: loader.code },
     { name: 'main.cjs', contents: await commonMain(texts.get('main.js') ?? '', transform) },
     { name: 'main.js', contents: MAIN },

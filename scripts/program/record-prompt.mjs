@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { loadSource } from '../load-source.mjs';
+import { PROGRAM_SOURCES } from './quick-program.mjs';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const HOOK = fileURLToPath(new URL('record-hook.cjs', import.meta.url));
@@ -90,7 +91,7 @@ async function run(root, home, fake, { protocol, folder, words }) {
 
 /** The sources of the modules that have run: a module is a function of its script, or a script of its own. */
 function sourcesOf(root, { untilRequest, all, ofNode }) {
-  const file = join(root, 'packages/cli/dist/program-sources.json');
+  const file = join(root, 'packages/cli/dist', PROGRAM_SOURCES);
   const sources = JSON.parse(readFileSync(file, 'utf8'));
   const named = (places) =>
     places.map((place) => sources[place] ?? sources[place.replace(/:\d+$/, '')]).filter(Boolean);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { PROGRAMS } from '../build-program.mjs';
 import { buildModules } from '../program/modules.mjs';
 import { describeModules, writeModules } from '../program/output-folder.mjs';
-import { quickProgram } from '../program/quick-program.mjs';
+import { PROGRAM_SOURCES, quickProgram } from '../program/quick-program.mjs';
 import { buildWebPage } from '../program/web-page.mjs';
 import { filesBelow, fromRoot, readJson } from '../workspace.mjs';
 import { BUNDLED, copyBundled, packageFolder } from './bundled.mjs';
@@ -47,7 +47,8 @@ export async function makeAgentPackage(root, folder) {
   if (threads.length !== THREADS.length) throw new Error(`not found in the build: one of ${THREADS.join(', ')}`);
   const names = modules.reachable([...hosts.map((name) => `${name}.js`), ...threads.map(([name]) => name)]);
   const plain = names.map((name) => ({ name, contents: modules.texts.get(name) ?? '' }));
-  writeModules(dist, [...plain, ...(await quickProgram(root, modules, options))], describeModules(modules, names));
+  const quick = (await quickProgram(root, modules, options)).filter(({ name }) => name !== PROGRAM_SOURCES);
+  writeModules(dist, [...plain, ...quick], describeModules(modules, names));
   copyPages(root, join(dist, 'docs'));
   await buildWebPage(root, dist);
 
