@@ -68,8 +68,15 @@ db.commit()`);
     const file = join(folder, 'a.txt');
     writeFileSync(file, 'x\n');
     const order: string[] = [];
-    let release = () => {};
-    const held = withFilesLocked([file], () => new Promise<void>((resolve) => (release = resolve)));
+    let release = (): void => undefined;
+    let held: Promise<void> = Promise.resolve();
+    // Who comes first is not certain until the file is held.
+    await new Promise<void>((isHeld) => {
+      held = withFilesLocked([file], () => {
+        isHeld();
+        return new Promise<void>((resolve) => (release = resolve));
+      });
+    });
     const edited = benches[0]?.ok('edit', { input: `@@ ${file}\n+ EOF\n~y\n` }).then(() => order.push('edited'));
     await new Promise((resolve) => setTimeout(resolve, 200));
     order.push('released');
