@@ -24,7 +24,10 @@ for (const file of [...files].sort((a, b) => b.length - a.length)) {
 const parts = files.map((file) => {
   if (!tooLarge.has(file)) return file;
   const [line] = file.split('\n', 1);
-  const name = Buffer.from(line.replace(/^diff --git (?:a\/)?/, ''), 'latin1').toString();
+  // Git names a file twice; both names are shown where they differ.
+  const [, names = line] = /^diff --git (.*)/.exec(line) ?? [];
+  const [, once = names] = /^a\/(.*) b\/\1$/.exec(names) ?? [];
+  const name = Buffer.from(once, 'latin1').toString();
   process.stderr.write(`Tenon does not see a change that is too large: ${plain(name)}\n`);
   return `${line.slice(0, 1_000)}\n(left out: ${file.length} bytes)\n`;
 });

@@ -225,7 +225,7 @@ describe('the hooks for pre-commit', () => {
     shop.git('add', '.');
     shop.model.reply({ content: [{ type: 'text', text: '{"verdict":"pass","findings":[]}' }] });
     const large = await commit('large');
-    expect([large.code, large.err]).toEqual([0, expect.stringContaining('too large: lock with blanks.json')]);
+    expect([large.code, large.err]).toEqual([0, expect.stringContaining('too large: lock with blanks.json\n')]);
     expect(JSON.stringify(shop.model.requests.at(-1)?.body['messages'])).toMatch(/left out: \d+ bytes.*const small/);
     install([entry('tenon-review')]);
     // Nobody reads it to its end then.
