@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use tenon_cancel::CancelToken;
@@ -246,8 +246,8 @@ fn large_files_whose_lines_never_hold_all_parts_of_a_pattern_are_not_read() {
     assert_eq!(ask("class Rare[\\s\\S]*?TimeoutError[\\s\\S]*?\\n extends").matches, 40);
 }
 
-#[test]
-fn damaged_and_foreign_indexes_are_not_used() {
+/// Forty files with a word each: the folder of all of it, the tree, and the file of its index.
+fn forty_files() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("tree");
     fs::create_dir(&root).unwrap();
@@ -259,6 +259,12 @@ fn damaged_and_foreign_indexes_are_not_used() {
     let index = folder.path().join("index");
     build(&Scanner::new(), &root, &index);
     let file = fs::read_dir(&index).unwrap().next().unwrap().unwrap().path();
+    (folder, root, file)
+}
+
+#[test]
+fn damaged_and_foreign_indexes_are_not_used() {
+    let (folder, root, file) = forty_files();
     let whole = fs::read(&file).unwrap();
     for (name, bytes) in
         [("empty", Vec::new()), ("cut", whole[..whole.len() / 2].to_vec()), ("text", b"no index".repeat(20))]
@@ -449,29 +455,19 @@ fn files_above_the_limit_are_reported_with_an_index_too() {
 #[test]
 fn what_is_no_file_of_the_user_is_not_taken_for_an_index() {
     use std::os::unix::fs::{MetadataExt, chown, symlink};
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().join("tree");
-    fs::create_dir(&root).unwrap();
-    for file in 0..40 {
-        fs::write(root.join(format!("{file}.txt")), format!("needle{file}x\n")).unwrap();
-    }
-    let_time_pass();
-    let root = fs::canonicalize(root).unwrap();
-    let index = folder.path().join("index");
-    build(&Scanner::new(), &root, &index);
-    let file = fs::read_dir(&index).unwrap().next().unwrap().unwrap();
+    let (folder, root, file) = forty_files();
     let spared = |name: &str, make: &dyn Fn(&Path)| {
         let other = folder.path().join(name);
         fs::create_dir(&other).unwrap();
-        make(&other.join(file.file_name()));
+        make(&other.join(file.file_name().unwrap()));
         let found = grep(&Scanner::new(), &request(&root, "needle7x", false, Some(&other)), &CancelToken::default());
         let found = found.unwrap();
         assert_eq!((found.matches, found.searched), (1, 40), "{name}");
         found.spared
     };
-    let copy = |place: &Path| fs::write(place, fs::read(file.path()).unwrap()).unwrap();
+    let copy = |place: &Path| fs::write(place, fs::read(&file).unwrap()).unwrap();
     assert!(spared("copy", &copy) > 0);
-    assert_eq!(spared("link", &|place| symlink(file.path(), place).unwrap()), 0);
+    assert_eq!(spared("link", &|place| symlink(&file, place).unwrap()), 0);
     assert_eq!(spared("pipe", &|place| rustix::fs::mkfifoat(rustix::fs::CWD, place, 0o600.into()).unwrap()), 0);
     // Only the system's administrator can give a file away.
     if fs::metadata(&root).unwrap().uid() == 0 {
