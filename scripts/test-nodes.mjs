@@ -7,8 +7,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 import { runFailedAgain, runVitest } from './run-vitest.mjs';
-import { setUp } from './setup.mjs';
+import { ensureDebianPackages } from './setup/debian.mjs';
+import { createProgress } from './setup/progress.mjs';
 import { runCommand } from './setup/run-command.mjs';
+import { setUp } from './setup.mjs';
 import { REPOSITORY } from './workspace.mjs';
 
 /** The versions that are supported. */
@@ -17,7 +19,11 @@ const VERSIONS = ['20', '22', '24'];
 const words = process.argv.slice(2);
 const versions = words.filter((word) => /^\d+(?:\.\d+){0,2}$/.test(word));
 const filters = words.filter((word) => !versions.includes(word));
-if (!process.env.TENON_SKIP_SETUP) await setUp({ root: REPOSITORY });
+if (!process.env.TENON_SKIP_SETUP) {
+  const progress = createProgress();
+  await setUp({ progress, retryAddon: true });
+  await ensureDebianPackages(progress);
+}
 const before = process.env.PATH ?? '';
 let isFailed = false;
 for (const version of versions.length > 0 ? versions : VERSIONS) {

@@ -52,6 +52,7 @@ export async function policyOf(
     ...own,
     ...settings.hidden.map((path) => absolute(path, home, workspace)),
   ].flatMap(real);
+  const secret = new Set(secrets);
   const hidden = [...new Set([...secrets, ...(await socketsOfDaemons(workspace))])].filter(
     // A folder that holds the workspace is hidden around it; the workspace itself never is.
     (path) =>
@@ -86,7 +87,7 @@ export async function policyOf(
     hidden: hidden.flatMap((path) => {
       // A socket may be gone since it was listed; there is nothing to hide then.
       const found = lstatSync(path, { throwIfNoEntry: false });
-      return found ? [{ path, directory: found.isDirectory() }] : [];
+      return found ? [{ path, directory: found.isDirectory(), fleeting: !secret.has(path) }] : [];
     }),
     reserved: [
       ...(changing ? [...triggers.reserved.filter(isHeldHere), ...(commits ? git.reserved : [])] : []),

@@ -1,6 +1,7 @@
 /** Which profile holds, what it shows and protects, and what is said when it cannot be enforced. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { loadAccelerator } from '@tenon/native';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -204,6 +205,38 @@ describe.skipIf(here.mechanism !== 'bubblewrap')('a confined program', () => {
     await confinement.dispose();
   });
 
+  it('starts although sockets that were to be hidden are gone, hides those that are left, and changes no word of it', async () => {
+    const names = ['one', 'two', 'three'].map((name) => join(machine.outside, `${name}.sock`));
+    const servers = await Promise.all(names.map(listening));
+    try {
+      const confinement = await machine.sandboxes().wrap({ cwd: machine.workspace, profile: 'workspace-write' });
+      // Once with all of them, then as one and another goes away.
+      const program = ['sh', '-c', `ls ${machine.outside}/*.sock | wc -l; printf '[%s]' "$@"`, 'sh'];
+      const words = ['--', '/dev/./null', join(machine.outside, 'none'), '', ' a "b" $c\n*'];
+      for (const left of [3, 2, 1]) {
+        const { code, out, err } = await runIn(confinement, [...program, ...words], machine.workspace);
+        expect({ code, out, err }).toEqual({
+          code: 0,
+          out: `${left}\n${words.map((word) => `[${word}]`).join('')}`,
+          err: '',
+        });
+        const last = names[left - 1] ?? '';
+        const connect = `try: s.connect(${JSON.stringify(names[0])}); print('IN')\nexcept OSError: print('out')`;
+        const tried = await runIn(
+          confinement,
+          ['python3', '-c', `import socket\ns = socket.socket(socket.AF_UNIX)\n${connect}`],
+          machine.workspace,
+        );
+        expect(tried).toEqual({ code: 0, out: 'out\n', err: '' });
+        await closed(servers[left - 1]);
+        expect(existsSync(last)).toBe(false);
+      }
+      await confinement.dispose();
+    } finally {
+      await Promise.all(servers.map(closed));
+    }
+  });
+
   it('keeps a terminal that is its own', async () => {
     const confinement = await machine.sandboxes().wrap({ cwd: machine.workspace, terminal: true });
     const words = [...confinement.argv, 'sh', '-c', 'tty < /dev/tty && ps -o tpgid= -p $$'];
@@ -219,6 +252,16 @@ except OSError: pass
     await confinement.dispose();
   });
 });
+
+async function listening(path: string): Promise<Server> {
+  const server = createServer((connection) => connection.destroy());
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+  return server;
+}
+
+async function closed(server: Server | undefined): Promise<void> {
+  if (server?.listening) await new Promise((resolve) => server.close(resolve));
+}
 
 describe.skipIf(!here.abilities.landlock.available)('Landlock', () => {
   it('hands the program’s descriptors on, and no others', async () => {

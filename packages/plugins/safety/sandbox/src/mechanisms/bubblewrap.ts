@@ -42,6 +42,8 @@ export function bubblewrap(
   const argv = (extra: ExtraPaths): string[] => {
     const more = extraPaths(extra);
     const { socket, socketFolder } = proxy ?? {};
+    const hidden = hiddenBeside(policy.hidden, [...more.read, ...more.write]);
+    const fleeting = new Set(hidden.flatMap(({ path, fleeting }) => (fleeting ? [path] : [])));
     const line = sandbox.bubblewrap(
       {
         // A socket can be connected to in a folder that cannot be written to.
@@ -54,7 +56,7 @@ export function bubblewrap(
         ],
         // By itself it counts as written.
         write: [...write, ...more.write, ...(socket === undefined || socketFolder !== undefined ? [] : [socket])],
-        deny: hiddenBeside(policy.hidden, [...more.read, ...more.write]),
+        deny: hidden,
         links: shown.links,
         tmp: limits === undefined,
         // Without the filter a session of its own is what keeps programs from typing into the user's terminal.
@@ -65,10 +67,11 @@ export function bubblewrap(
     );
     const options = ['--hostname', 'sandbox', ...scratch(policy), ...(filter ? ['--seccomp', String(FILTER_FD)] : [])];
     // The last word stands for the program.
-    const words = [bwrap, ...options, ...forgiving(line.argv.slice(0, -1), isPassing)];
+    const words = [bwrap, ...options, ...marked(forgiving(line.argv.slice(0, -1), isPassing), fleeting)];
     // The shell opens the filter: whoever starts the program need not know about descriptors.
     const opening = filter ? `exec ${FILTER_FD}<"$0" && ` : '';
-    return ['/bin/sh', '-c', `${limitScript(policy)}${opening}exec "$@"`, filterFile, ...words];
+    const leaving = fleeting.size > 0 ? LEAVE_OUT : '';
+    return ['/bin/sh', '-c', `${leaving}${limitScript(policy)}${opening}exec "$@"`, filterFile, ...words];
   };
   return {
     argv,
@@ -91,6 +94,41 @@ function forgiving(argv: readonly string[], isPassing: (path: string) => boolean
   return argv.map((word, index) => {
     const isMount = index < end && (word === '--bind' || word === '--ro-bind');
     return isMount && isPassing(argv[index + 1] ?? '') ? `${word}-try` : word;
+  });
+}
+
+/** What hides a path that may be gone by the time bubblewrap starts: `/dev/null`, spelled so that `LEAVE_OUT` knows it. */
+const FLEETING_COVER = '/dev/./null';
+
+/** Bubblewrap would not start where it can neither cover a path nor make it. A shell is the last that can look. */
+const LEAVE_OUT = `tenon_gone= tenon_before=
+for tenon_word do
+  [ "$tenon_word" != -- ] || break
+  [ "$tenon_before" != ${FLEETING_COVER} ] || [ -e "$tenon_word" ] || tenon_gone=1
+  tenon_before=$tenon_word
+done
+if [ "$tenon_gone" ]; then
+  tenon_left=$# tenon_mounts=1
+  while [ "$tenon_left" -gt 0 ]; do
+    [ "$1" != -- ] || tenon_mounts=
+    if [ "$tenon_mounts" ] && [ "$2" = ${FLEETING_COVER} ] && ! [ -e "$3" ]; then
+      shift 3
+      tenon_left=$((tenon_left - 3))
+    else
+      set -- "$@" "$1"
+      shift
+      tenon_left=$((tenon_left - 1))
+    fi
+  done
+fi
+`;
+
+/** Spells the covers of what may be gone by now so that the shell can leave them out. */
+function marked(argv: readonly string[], fleeting: ReadonlySet<string>): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, index) => {
+    const isCover = index < end && word === '/dev/null' && argv[index - 1] === '--ro-bind';
+    return isCover && fleeting.has(argv[index + 1] ?? '') ? FLEETING_COVER : word;
   });
 }
 

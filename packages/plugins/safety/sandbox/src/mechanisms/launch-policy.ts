@@ -4,6 +4,8 @@
 export interface HiddenPath {
   readonly path: string;
   readonly directory: boolean;
+  /** Made and removed by others as they like: when it is gone, the program starts all the same. */
+  readonly fleeting?: boolean | undefined;
 }
 
 /** A view of the machine. Paths are absolute, exist, and lead through no links. There is no network but a proxy. */
