@@ -136,7 +136,7 @@ async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult
         ...lease.notes,
         ...folder.notes,
         ...heardNotes(text, earlier),
-        ...runningNotes(session),
+        ...(await runningNotes(session)),
         ...lostNotes(result, shell),
         ...(session.folder === before ? [] : [`[Now in ${displayPath(scope.cwd, session.folder)}]`]),
       ];
@@ -303,8 +303,8 @@ function heardNotes(text: Accelerators['text'], earlier: Uint8Array): string[] {
   return output === '' ? [] : [`[Background processes wrote meanwhile:]\n${output}`];
 }
 
-function runningNotes(session: SessionShell): string[] {
-  const running = session.background().slice(0, MAX_BACKGROUND);
+async function runningNotes(session: SessionShell): Promise<string[]> {
+  const running = (await session.background()).slice(0, MAX_BACKGROUND);
   const names = running.map(({ pid, command }) => `${pid} ${command.slice(0, 80)}`);
   return names.length === 0 ? [] : [`[Still running in the background: ${names.join('; ')}]`];
 }

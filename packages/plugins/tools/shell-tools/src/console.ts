@@ -41,7 +41,7 @@ export async function runConsole(
       typedCommands({ input: process.stdin, output: process.stderr, bash: host.bash, prompt, signal }),
     );
   } finally {
-    const left = session.background().map(({ pid, command }) => `${pid} ${command}`);
+    const left = (await session.background()).map(({ pid, command }) => `${pid} ${command}`);
     if (left.length > 0) await io.err(`[Ended with the shell: ${left.join('; ')}]\n`);
     await host.pool.end(SESSION);
   }

@@ -3,6 +3,7 @@ import { isInside } from '@tenon/host';
 import type { Profile } from '@tenon/sandbox/api';
 import type { ShellDefinitions } from '@tenon/tools/api';
 import { isWider } from './confinement.ts';
+import { type LeftRunning, ProcessNames } from './left-running.ts';
 import { OpenShell, type OpenShellOptions, type RunResult, type ShellHost } from './open-shell.ts';
 
 /** The right to run one command; others of the session wait. */
@@ -39,6 +40,7 @@ export class SessionShell {
   #left: OpenShell | undefined;
   /** Shells whose job runs, or that have background processes. */
   readonly #others = new Set<OpenShell>();
+  readonly #names = new ProcessNames();
   #tail: Promise<void> = Promise.resolve();
   /** Resolves when the state is written down. */
   #noted: Promise<void> = Promise.resolve();
@@ -93,8 +95,8 @@ export class SessionShell {
   }
 
   /** Everything that outlived its command. */
-  background(): readonly { readonly pid: number; readonly command: string }[] {
-    return this.#all().flatMap((open) => (open.isAlive ? open.background() : []));
+  background(): Promise<readonly LeftRunning[]> {
+    return this.#names.of(() => this.#all().flatMap((open) => (open.isAlive ? open.background() : [])));
   }
 
   /** Waits for its turn. */

@@ -112,6 +112,13 @@ describe('a command that takes long', () => {
     expect(isAlive(pid)).toBe(true);
   });
 
+  it('names what is left running, also what is no program of its own or only becomes one later', async () => {
+    const started = await bench.ok('bash', { command: '(sleep 300; true) & (sleep 0.05; exec sleep 301) &' });
+    expect(started).toMatch(/\[Still running in the background: /);
+    for (const name of ['(commands)', 'sleep 300', 'sleep 301']) expect(started).toContain(name);
+    expect(started).not.toContain('bash');
+  });
+
   it('survives the end of the run that started it', async () => {
     const controller = new AbortController();
     const result = await bench.run('bash', { command: 'sleep 1.6; echo done' }, { signal: controller.signal });
