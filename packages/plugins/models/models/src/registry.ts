@@ -144,7 +144,7 @@ export class BookRegistry implements ModelRegistry {
   }
 
   stream(...[request, call]: Parameters<ModelRegistry['stream']>): ReturnType<ModelRegistry['stream']> {
-    return this.#caller.stream(request, call);
+    return this.#caller.stream({ cache: this.#config.cache, ...request }, call);
   }
 
   async #choose(models: readonly ListedModel[], text: string): Promise<Choice | undefined> {

@@ -69,6 +69,21 @@ describe('the models and providers plugins', () => {
     expect((await registry.forRole('vision')).model.input).toContain('image');
   });
 
+  it('keep prompts in the cache of a provider for as long as the settings say', async () => {
+    const marks = async (settings: Record<string, unknown>, more: { cache?: 'none' } = {}) => {
+      const { kernel, registry } = await start({ file: gateway(), settings });
+      world.fake.reply({ content: [{ type: 'text', text: 'ok' }] });
+      const model = (await registry.list()).find(({ provider }) => provider === 'gateway');
+      await askModel(registry, model, { systemPrompt: 'Be brief.', ...more });
+      await kernel.dispose();
+      return JSON.stringify(world.fake.requests.at(-1)?.body).match(/"cache_control":\{.*?\}/)?.[0];
+    };
+    expect(await marks({})).toBe('"cache_control":{"type":"ephemeral"}');
+    expect(await marks({ cache: 'long' })).toBe('"cache_control":{"type":"ephemeral","ttl":"1h"}');
+    expect(await marks({ cache: 'none' })).toBeUndefined();
+    expect(await marks({ cache: 'long' }, { cache: 'none' })).toBeUndefined();
+  });
+
   it('say what to do when no model can be used', async () => {
     const { registry } = await start();
     await expect(registry.forRole('default')).rejects.toMatchObject({ code: 'MODELS_NONE' });

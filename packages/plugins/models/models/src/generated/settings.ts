@@ -15,6 +15,7 @@ export interface ModelsSettings {
     readonly maxDelayMs: number;
     readonly maxWaitMs: number;
   };
+  readonly cache: 'short' | 'long' | 'none';
   readonly batchMs: number;
   readonly harmonyGuard: boolean;
   readonly credentialStore: 'auto' | 'keychain' | 'file';
