@@ -469,6 +469,23 @@ describe('what extensions do', () => {
     expect(agent.session.header.parentSession).toBe(session.file);
   });
 
+  test('a command that began a new session reads that one, and writes to it', async () => {
+    const { agent, session } = await open({
+      mover: `
+        export default (pi) => pi.registerCommand('fresh', { handler: async (args, ctx) => {
+          const before = ctx.sessionManager.getSessionId();
+          await ctx.newSession({ setup: async (sm) => { sm.appendMessage({ role: 'user', content: 'carry on', timestamp: 1 }); } });
+          const said = ctx.sessionManager.getBranch().flatMap(({ message }) => message?.content ?? []);
+          pi.appendEntry('moved', { before, after: ctx.sessionManager.getSessionId(), said });
+        } });`,
+    });
+    await agent.idle();
+    await current?.command('fresh');
+    const moved = () => [...agent.session.entries()].find(({ type }) => type === 'custom');
+    await until(() => agent.session !== session && moved() !== undefined, 'the entry in the new session');
+    expect(moved()).toMatchObject({ data: { before: session.id, after: agent.session.id, said: ['carry on'] } });
+  });
+
   test('dialogs, notices and status lines reach the user interface; what draws is turned down politely', async () => {
     const asked: unknown[] = [];
     const { agent, notices, statuses } = await open(

@@ -21,6 +21,9 @@ export interface ContextParts {
   readonly api: () => Record<string, unknown>;
 }
 
+/** A place that can become that of another session. */
+type MovableScope = Omit<SessionScope, 'session'> & { session?: string };
+
 /** A context. */
 export type Context = Record<string, unknown>;
 
@@ -125,13 +128,18 @@ export function createToolContext(
   return Object.defineProperties(createContext(parts, place, signal), Object.getOwnPropertyDescriptors(own));
 }
 
-/** Makes the context of commands, which may also move between sessions. */
-export function createCommandContext(parts: ContextParts, place: SessionScope): Context {
+/**
+ * Makes the context of commands, which may also move between sessions. The place moves along, so that the context and `pi` are
+ * about the session that the user sees.
+ */
+export function createCommandContext(parts: ContextParts, place: MovableScope): Context {
   const { bridge, views } = parts;
   const moved = async (answer: unknown, withSession: unknown): Promise<{ cancelled: boolean; text?: string }> => {
     const { session, ...result } = answer as { cancelled: boolean; session?: string; text?: string };
-    if (!result.cancelled && session !== undefined && typeof withSession === 'function') {
-      const there: SessionScope = { ...place, session };
+    if (result.cancelled || session === undefined) return result;
+    place.session = session;
+    if (typeof withSession === 'function') {
+      const there: SessionScope = { ...place };
       const { sendMessage, sendUserMessage } = parts.api();
       const context = { ...createCommandContext(parts, there), sendMessage, sendUserMessage };
       await parts.within(there, () => (withSession as Callback)(context));
