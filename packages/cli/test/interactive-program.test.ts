@@ -49,6 +49,23 @@ describe('the screen', () => {
     await again.shows('Ten now.');
   });
 
+  it('gives a session a title after its first run, shows it, and lists the session by it', async () => {
+    const env = {
+      ...(await world.withModel(text('Look at the cookie.'), text('Failing logins'))),
+      TENON_TITLES: 'true',
+    };
+    const program = world.open(['why do logins fail?'], env);
+    await program.shows('Look at the cookie.');
+    await program.shows('Failing logins');
+    program.type(KEYS.ctrlD);
+    await program.ends();
+    const [leads, names] = world.fake.requests.map(({ body }) => body as { model: string; tools?: unknown[] });
+    expect(names?.model).not.toBe(leads?.model);
+    expect(names?.tools ?? []).toEqual([]);
+    const [listed] = JSON.parse(world.home.tenon(['session', 'list', '--json']).out);
+    expect(listed).toMatchObject({ title: 'Failing logins', firstPrompt: 'why do logins fail?' });
+  });
+
   it('shows a card for each call, and each finished row once, also when the size changes', async () => {
     const rows = Array.from({ length: 120 }, (_, index) => `row number ${index}.`);
     const part = (from: number) => text(rows.slice(from, from + 40).join('\n\n'), { deltaSize: 20, paceMs: 1 });

@@ -7,8 +7,8 @@ import { inCheckout } from './plugins.ts';
 /** The built program. Another build can be tested by naming its main.js in TENON_TEST_PROGRAM. */
 export const MAIN = resolve(process.env['TENON_TEST_PROGRAM'] ?? inCheckout('packages', 'cli', 'dist', 'main.js'));
 
-/** A model server that runs on the machine of a tester answers no test. */
-export const HERMETIC = { TENON_PROBE_LOCAL: 'false' };
+/** A model server that runs on the machine of a tester answers no test, and no call for a title takes an answer of a script. */
+export const HERMETIC = { TENON_PROBE_LOCAL: 'false', TENON_TITLES: 'false' };
 
 /** What a run of the program left behind. */
 export interface Finished {

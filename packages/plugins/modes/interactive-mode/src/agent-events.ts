@@ -17,6 +17,7 @@ export function showEvent(run: ScreenRun, event: AgentEvent): void {
     signals.notify('The agent is done.', surface.workedMs);
     surface.setWorking(undefined);
     signals.setTitle('ready', title);
+    run.nameSession();
   }
   const label = workLabel(event);
   if (label !== undefined) surface.setWorking({ label });

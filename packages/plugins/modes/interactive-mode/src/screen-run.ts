@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type AgentSession, faultText } from '@tenon/agent/api';
 import { createHighlighter, loadMarkdown, type MarkdownModule, type MarkdownStyle } from '@tenon/components';
 import { kernelView } from '@tenon/host';
-import type { Disposable, PluginContext } from '@tenon/kernel';
-import type { ImageContent } from '@tenon/models/api';
+import { type Disposable, messageOf, type PluginContext } from '@tenon/kernel';
+import { type ImageContent, modelRegistry } from '@tenon/models/api';
 import type { ModeCall } from '@tenon/modes/api';
 import type { Accelerators } from '@tenon/native';
 import type { FactFinder, Screen, TerminalInput } from '@tenon/screen';
@@ -92,6 +92,8 @@ export class ScreenRun {
   #hasEnded = false;
   #markdown: MarkdownModule | undefined;
   #handedOver = 0;
+  /** Sessions that a title was looked for. */
+  readonly #titled = new Set<string>();
   /** From the first slash command that is not the screen's own. */
   #suggested: Promise<Disposable | undefined> | undefined;
   #userCommand: { readonly command: string; readonly stop: () => void } | undefined;
@@ -349,6 +351,23 @@ export class ScreenRun {
       .then(() => this.panels.refresh())
       .then(() => this.surface.askItems())
       .then(() => this.surface.refreshStatus());
+  }
+
+  /** Gives the session a title once it is known what it is about; each session is tried once. */
+  nameSession(): void {
+    const { agent } = this.app;
+    const { id, header } = agent.session;
+    if (!this.ctx.config.titles || header.title !== undefined || this.#titled.has(id)) return;
+    this.#titled.add(id);
+    const named = async () => {
+      const { giveTitle } = await import('./session-title.ts');
+      const title = await giveTitle({ agent, models: await this.ctx.find(modelRegistry) });
+      if (title === undefined || agent.session.id !== id) return;
+      this.signals.setTitle(this.isRunning ? 'working' : 'ready', title);
+      this.surface.refreshStatus();
+    };
+    // The first prompt stands for a title that could not be had, so the user need not be told.
+    named().catch((fault: unknown) => this.ctx.log.warn(`the session got no title: ${messageOf(fault)}`, { fault }));
   }
 
   /** What is not the screen's own goes to the commands of every mode, which then suggest those of the screen, too. */

@@ -10,6 +10,7 @@ export interface InteractiveModeSettings {
   readonly status: readonly string[];
   readonly keys: Readonly<Record<string, string | readonly string[]>>;
   readonly notify: 'auto' | 'bell' | 'never';
+  readonly titles: boolean;
   readonly notifyAfterSeconds: number;
   readonly images: boolean;
 }
