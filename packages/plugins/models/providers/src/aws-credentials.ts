@@ -4,7 +4,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '@tenon/kernel';
+import { type MachineSource, machineSource } from './aws-machine.ts';
 import { errors } from './errors.ts';
+import { environmentFetch } from './proxy.ts';
 
 /** What signs a request to AWS. */
 export interface AwsKeys {
@@ -13,12 +15,14 @@ export interface AwsKeys {
   readonly sessionToken?: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Region and credentials from the environment, a profile with keys, or (for SSO and roles) the AWS command line. */
+/** Region and credentials from the environment, a profile with keys, the machine, or (for SSO and roles) the AWS command line. */
 export async function awsCredentials(
   env: Environment,
   bearer: string | undefined,
+  fetch: typeof globalThis.fetch = environmentFetch,
 ): Promise<{ region: string; credentials: AwsKeys | undefined }> {
   const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
   if (bearer !== undefined) return { region, credentials: undefined };
@@ -30,10 +34,12 @@ export async function awsCredentials(
     aws_session_token: env['AWS_SESSION_TOKEN'],
   });
   if (direct) return { region, credentials: direct };
-  const profile = env['AWS_PROFILE'] ?? 'default';
+  const profile = env['AWS_PROFILE'];
   const file = env['AWS_SHARED_CREDENTIALS_FILE'] ?? join(homedir(), '.aws', 'credentials');
-  const stored = keysIn(await readProfile(file, profile));
-  return { region, credentials: stored ?? (await exported(profile)) };
+  const stored = keysIn(await readProfile(file, profile ?? 'default'));
+  if (stored) return { region, credentials: stored };
+  const source = profile === undefined ? machineSource({ env, region, fetch }) : undefined;
+  return { region, credentials: await (source ? given(source) : exported(profile)) };
 }
 
 function keysIn(fields: Readonly<Record<string, string | undefined>>): AwsKeys | undefined {
@@ -66,9 +72,11 @@ async function readProfile(file: string, profile: string): Promise<Record<string
 }
 
 /** The AWS command line knows SSO, roles and containers; it gives keys that are ready to use. */
-async function exported(profile: string): Promise<AwsKeys> {
+async function exported(profile: string | undefined): Promise<AwsKeys> {
   try {
-    const words = ['configure', 'export-credentials', '--profile', profile, '--format', 'process'];
+    // A profile that is named has to exist; without a name the command line also looks elsewhere.
+    const named = profile === undefined ? [] : ['--profile', profile];
+    const words = ['configure', 'export-credentials', ...named, '--format', 'process'];
     const { stdout } = await promisify(execFile)('aws', words, { timeout: 15_000 });
     const { AccessKeyId, SecretAccessKey, SessionToken } = JSON.parse(stdout) as Record<string, string>;
     if (AccessKeyId && SecretAccessKey)
@@ -79,6 +87,18 @@ async function exported(profile: string): Promise<AwsKeys> {
       };
     throw new Error('it printed no keys');
   } catch (fault) {
-    throw errors.create('PROVIDERS_AWS_CREDENTIALS', { profile, reason: messageOf(fault).split('\n')[0] }, fault);
+    throw missing(`for profile "${profile ?? 'default'}"`, fault);
   }
+}
+
+async function given(source: MachineSource): Promise<AwsKeys> {
+  try {
+    return await source.keys();
+  } catch (fault) {
+    throw missing(`from ${source.variable}`, fault);
+  }
+}
+
+function missing(from: string, fault: unknown): Error {
+  return errors.create('PROVIDERS_AWS_CREDENTIALS', { from, reason: messageOf(fault).split('\n')[0] }, fault);
 }

@@ -3,7 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** What can go wrong before a provider is even called. */
 export const errors = defineErrors('providers', {
   PROVIDERS_AWS_CREDENTIALS: {
-    summary: 'No AWS credentials for profile "{profile}": {reason}.',
+    summary: 'No AWS credentials {from}: {reason}.',
     next: 'Set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run `aws sso login` and set AWS_PROFILE.',
   },
   PROVIDERS_LOCAL_KEY: {
