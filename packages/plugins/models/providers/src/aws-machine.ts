@@ -1,8 +1,8 @@
 /** Keys that AWS gives to what runs on its machines: pods and functions with a web identity, containers of ECS and EKS. */
 import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import type { AwsKeys, Environment } from './aws-credentials.ts';
 import { type Lease, Leases } from './leases.ts';
+import { isNearHost } from './near-hosts.ts';
 
 /** What the keys are fetched with. */
 export interface MachineParts {
@@ -12,14 +12,8 @@ export interface MachineParts {
 }
 
 const CONTAINER_AGENT = 'http://169.254.170.2';
-/** Where keys may come from without TLS: the agents of ECS and EKS, and this machine. */
-const PLAIN_HOSTS: ReadonlySet<string> = new Set([
-  '169.254.170.2',
-  '169.254.170.23',
-  '[fd00:ec2::23]',
-  '[::1]',
-  'localhost',
-]);
+/** Where keys may come from without TLS beside this machine: the agents of ECS and EKS. */
+const AGENTS: ReadonlySet<string> = new Set(['169.254.170.2', '169.254.170.23', '[fd00:ec2::23]']);
 const PATIENCE_MS = 10_000;
 
 const leases = new Leases<AwsKeys>();
@@ -72,8 +66,8 @@ async function assumeRole(
 
 async function askContainer({ env, fetch }: MachineParts, address: string): Promise<Lease<AwsKeys>> {
   const { protocol, hostname } = new URL(address);
-  const isNear = PLAIN_HOSTS.has(hostname) || (isIP(hostname) === 4 && hostname.startsWith('127.'));
-  if (protocol !== 'https:' && !isNear) throw new Error(`${address} is neither of this machine nor https`);
+  if (protocol !== 'https:' && !AGENTS.has(hostname) && !isNearHost(hostname))
+    throw new Error(`${address} is neither of this machine nor https`);
   const file = env['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'];
   const token = file ? (await readFile(file, 'utf8')).trim() : env['AWS_CONTAINER_AUTHORIZATION_TOKEN'];
   const text = await answerOf(fetch, address, token ? { headers: { authorization: token } } : {});
