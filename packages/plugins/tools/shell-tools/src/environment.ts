@@ -22,8 +22,11 @@ const UNATTENDED: Readonly<Record<string, string>> = {
 };
 
 /** The environment of a session's shell. */
-export function shellEnvironment(own: NodeJS.ProcessEnv): Record<string, string | undefined> {
-  return { ...own, ...UNATTENDED };
+export function shellEnvironment(
+  own: NodeJS.ProcessEnv,
+  { ci }: { readonly ci: boolean },
+): Record<string, string | undefined> {
+  return { ...own, ...UNATTENDED, ...(!ci && { CI: own['CI'] }) };
 }
 
 /** Package managers that give up without their cache, which lies in the user's home. */

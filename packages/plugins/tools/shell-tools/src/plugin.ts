@@ -28,9 +28,9 @@ export default definePlugin({
   config: Type.Unsafe<ShellToolsSettings>({}),
   needs: { folders },
   activate(ctx) {
-    const { timeoutSeconds, backgroundAfterSeconds, bash, startFiles, intercept, interceptRules } = ctx.config;
+    const { timeoutSeconds, backgroundAfterSeconds, bash, ci, startFiles, intercept, interceptRules } = ctx.config;
     const { log } = ctx;
-    const env = shellEnvironment(process.env);
+    const env = shellEnvironment(process.env, { ci });
     const shell = () => loadAccelerator('shell');
     const cacheFolder = ctx.needs.folders.cache;
     const pool = new ShellPool({

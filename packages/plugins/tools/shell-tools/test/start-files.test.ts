@@ -45,6 +45,19 @@ describe('the user’s start files', () => {
     expect(await ok('bash', { command: 'echo $EDITOR $PAGER' })).toBe('true cat');
   });
 
+  it('do not change whether commands see CI, which a setting does', async () => {
+    const see = async (ci: boolean, own: string | undefined) => {
+      vi.stubEnv('CI', own);
+      bench = await openShellBench({ settings: { 'shell-tools': { ci } } });
+      const seen = await bench.ok('bash', { command: 'echo "[$CI]"' });
+      await bench.dispose();
+      return seen;
+    };
+    expect(await see(true, undefined)).toBe('[1]');
+    expect(await see(false, undefined)).toBe('[]');
+    expect(await see(false, 'mine')).toBe('[mine]');
+  });
+
   it('are not read when the setting says so, or when somebody else could have written them', async () => {
     const first = await open(BASHRC, false);
     expect(await first.fails('bash', { command: 'hello' })).toMatch(/not found/);

@@ -6,6 +6,7 @@ export interface ShellToolsSettings {
   readonly backgroundAfterSeconds: number;
   readonly bash?: string;
   readonly startFiles: boolean;
+  readonly ci: boolean;
   readonly intercept: boolean;
   readonly interceptRules: readonly ({
     readonly programs: readonly string[];
