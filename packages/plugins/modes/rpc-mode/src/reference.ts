@@ -105,6 +105,7 @@ A typed client for Node is in \`@tenon/sdk\`; any language that can start a proc
 A host that reads too slowly loses nothing: deltas of one block are joined, no new turn begins and no command is taken until it has caught up.
 
 \`@file\` arguments and prompts on the command line are refused in this mode. \`setTitle\` is only sent with \`TENON_RPC_EMIT_TITLE=1\`.
+The settings of the user count here, too; a host that needs other ones passes \`--set NAME=VALUE\`.
 
 ## Commands
 

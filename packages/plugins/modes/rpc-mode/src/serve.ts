@@ -34,6 +34,9 @@ export interface ServeParts {
   slashCommands(): Promise<SlashCommands>;
 }
 
+/** How a variable says yes. */
+const ON = /^(?:1|true|yes|on)$/i;
+
 /** Serves the program at the other end of standard input and output until it closes the input. */
 export async function serveRpc(call: ModeCall, parts: ServeParts): Promise<number> {
   const { signal } = call;
@@ -49,7 +52,7 @@ export async function serveRpc(call: ModeCall, parts: ServeParts): Promise<numbe
   const hostTools = new HostTools(send);
   const hostUris = new HostUris(send, parts.schemes);
   const { environment, models, exporter } = parts;
-  const emitsTitle = environment['TENON_RPC_EMIT_TITLE'] === '1' || environment['PI_RPC_EMIT_TITLE'] === '1';
+  const emitsTitle = ['TENON', 'PI', 'OMP'].some((name) => ON.test(environment[`${name}_RPC_EMIT_TITLE`] ?? ''));
   const ui = new RemoteInterface(send, { emitsTitle });
   call.useInterface(ui);
 

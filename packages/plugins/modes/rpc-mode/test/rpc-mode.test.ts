@@ -6,7 +6,7 @@ import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { modeEnd, type UserInterface, userInterface } from '@tenon/host';
 import { type Tool, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { tool } from '@tenon/test-kit/kernel';
 import source from '../package.json' with { type: 'json' };
 import { rpcCommands } from '../src/api.ts';
@@ -18,6 +18,7 @@ import { type AnyFrame, connect as connectTo } from './host.ts';
 type Connected = Awaited<ReturnType<typeof connectTo>>;
 const open: Connected[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const { host, remove } of open.splice(0)) {
     await host.end();
     await remove();
@@ -817,6 +818,11 @@ describe('questions of plugins', () => {
       { method: 'setWidget', widgetKey: 'plan', widgetLines: ['one', 'two'] },
       { method: 'set_editor_text', text: 'draft' },
     ]);
+    vi.stubEnv('PI_RPC_EMIT_TITLE', 'true');
+    const wanting = await connect();
+    const title = wanting.host.nextOf('extension_ui_request');
+    (await wanting.kernel.find(userInterface)).setTitle('the host sees this');
+    expect(await title).toMatchObject({ method: 'setTitle', title: 'the host sees this' });
   });
 });
 
