@@ -5,7 +5,7 @@ import type { Session } from '@tenon/sessions/api';
 import { resolvePath, toolCall, toolResult, toolRunner, type TouchCall } from '@tenon/tools/api';
 import { describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
-import { type AgentSession, beforeCompact, beforeStart, compacted, context, input } from '../src/api.ts';
+import { type AgentSession, beforeCompact, beforeStart, compacted, compacting, context, input } from '../src/api.ts';
 import agentPlugin from '../src/plugin.ts';
 import { lastRoles, said, types, world } from '@tenon/test-kit/conversation-world';
 import { scriptedModels } from '@tenon/test-kit/scripted-models';
@@ -427,6 +427,35 @@ describe('compaction', () => {
     expect(session.context().messages[0]).toMatchObject({ summary: 'MINE' });
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(told).toMatchObject([{ fromPlugin: true }]);
+    await agent.dispose();
+  });
+
+  it('asked for in the words of a plugin, still tells what was summarized before, what else counts and what the user wants', async () => {
+    const plugin = inlineCandidate(
+      {
+        id: 'own-words',
+        activate(ctx) {
+          ctx.on(compacting, (plan) => ({ ...plan, prompt: 'Sum it up in a haiku.', context: ['The milk is sour.'] }));
+        },
+      },
+      { handles: ['session.compacting'] },
+    );
+    const { agent, requests } = await world(
+      [(request) => ({ text: request.systemPrompt.startsWith('You summarize') ? 'SUMMARY' : long(1) })],
+      {},
+      [plugin],
+    );
+    const asked = () =>
+      requests.map(({ messages }) => JSON.stringify(messages)).filter((text) => text.includes('in a haiku'));
+    await agent.prompt(long(0));
+    await agent.prompt(long(0));
+    await agent.compact('Keep the names.');
+    for (const part of ['The milk is sour.', 'Keep the names.']) expect(asked().at(-1)).toContain(part);
+    expect(asked().at(-1)).not.toContain('## Goal');
+    await agent.prompt(long(0));
+    await agent.prompt(long(0));
+    await agent.compact();
+    expect(asked().at(-1)).toContain('<previous-summary>\\nSUMMARY');
     await agent.dispose();
   });
 

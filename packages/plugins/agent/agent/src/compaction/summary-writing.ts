@@ -93,9 +93,7 @@ async function history(parts: WritingParts, cut: Cut, plan: CompactionPlan, sign
     plan.previousSummary === undefined ? undefined : shortenedTo(plan.previousSummary, part(parts));
   const template = previousSummary === undefined ? 'compaction-summary' : 'compaction-update';
   const question = (conversation: string) =>
-    prompt === undefined
-      ? render(template, { conversation, previousSummary, context, instructions })
-      : `<conversation>\n${conversation}\n</conversation>\n\n${prompt}`;
+    render(template, { conversation, previousSummary, context, instructions, prompt });
   // Small models do not know when to stop: a summary that fills the window would be summarized again with every turn.
   return shortenedTo(await askForSummary(parts, { text: textOf(cut.history), question }, signal), part(parts));
 }
