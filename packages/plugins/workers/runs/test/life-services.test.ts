@@ -12,7 +12,7 @@ import { worktrees, type Worktrees } from '@tenon/worktrees/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { describe, expect, test } from 'vitest';
 import { fakeWorker } from './fake-worker.ts';
-import { makeWorld, registryOf } from './world.ts';
+import { makeWorld, registryOf, type World } from './world.ts';
 
 /** Accounts as the service gives them: the one used longest ago first. */
 function accountsOf(...ids: readonly string[]) {
@@ -178,14 +178,38 @@ describe('worktrees', () => {
     await world.reaches(run, 'done');
     expect(await world.output(run)).toContain('c.txt');
     const idle = await world.start('say done', { cwd: repository, worktree: true });
-    const over = await world.reaches(idle, 'done');
-    await until(
-      async () => (await world.store.get(over.id))?.worktree === undefined,
-      'the release of the untouched worktree',
-    );
+    await world.reaches(idle, 'done');
     expect((await service.list(repository)).map(({ name }) => name)).toEqual([run.alias]);
     expect(await world.service.remove(run)).toEqual({ kept: [done.worktree?.folder] });
     expect(existsSync(join(done.folder, 'c.txt'))).toBe(true);
+  });
+
+  test.each([
+    ['without validation', false],
+    ['with validation', true],
+  ])('whoever hears that a run is done that changed nothing hears of no worktree, %s', async (_name, validate) => {
+    const base = temporaryFolder('runs');
+    const service = await realWorktrees(base);
+    const heard: unknown[] = [];
+    const world: World = await makeWorld(
+      {
+        worktrees: async () => service,
+        validation: async () => ({}) as Validation,
+        async tell({ events }) {
+          for (const { run, what } of events)
+            if (what.type === 'state' && what.state === 'done') heard.push(await world.store.get(run));
+        },
+      },
+      base,
+    );
+    const repository = join(base, 'shop');
+    gitRepository(repository, { 'a.txt': 'one\n' });
+    const run = await world.start('say done', { cwd: repository, worktree: true, validate });
+    await world.reaches(run, 'done');
+    await until(() => heard.length === 1, 'the news that it is done');
+    expect(heard).toEqual([expect.objectContaining({ id: run.id, folder: repository })]);
+    expect(heard[0]).not.toHaveProperty('worktree');
+    expect(await service.list(repository)).toEqual([]);
   });
 
   test('a second run in the same folder gets a worktree by itself; outside of a repository it goes without', async () => {

@@ -12,6 +12,7 @@ import { ENDED_STATES, type Run, type RunEventBody, type RunMessage, type RunSes
 import { isSessionId } from '../session-id.ts';
 import type { RunChange, RunStore } from '../store/run-store.ts';
 import { nextAccount, recordUse } from './accounts.ts';
+import { leaveUntouched } from './leftovers.ts';
 import { type LiveSession, OUTPUT_FILES } from './live-session.ts';
 import { exchangeFolder, sandboxFolder, scratchFolder } from './places.ts';
 import { forgetKeys } from './run-keys.ts';
@@ -80,9 +81,10 @@ export async function finishSession(work: Finishing): Promise<void> {
           },
         ]),
   ];
+  const tidied = changed.state === 'done' ? await leaveUntouched(parts, run) : {};
   const stored = await store.change(run.id, {
     ...more,
-    run: { ...sums(run, outcome), ...(cliSession !== undefined && { cliSession }), ...changed },
+    run: { ...sums(run, outcome), ...(cliSession !== undefined && { cliSession }), ...changed, ...tidied },
     session: ended(live, outcome, cliSession),
     events: [...outcome.events.map((event) => ({ type: 'worker' as const, event })), ...notices, ...told],
     from: ['starting', 'running'],

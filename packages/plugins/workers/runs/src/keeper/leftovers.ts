@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@tenon/kernel';
 import type { RunsParts } from '../parts.ts';
 import { ENDED_STATES, type Run } from '../run.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -26,8 +27,32 @@ export async function releaseWorktree(parts: Pick<RunsParts, 'worktrees'>, store
   const found = await worktreeOf(parts, run);
   if (found === undefined) return;
   const { isRemoved } = await found.service.release(found.made);
-  if (isRemoved)
-    await store.change(run.id, { run: { worktree: undefined, folder: run.request.cwd }, from: ENDED_STATES });
+  if (isRemoved) await store.change(run.id, { run: withoutWorktree(run), from: ENDED_STATES });
+}
+
+/** What changes in a run whose worktree is gone. */
+const withoutWorktree = ({ request }: Run) => ({ worktree: undefined, folder: request.cwd });
+
+/**
+ * Removes the worktree of a run that is about to be done, when nothing was done in it: whoever hears of the end then
+ * hears of no changes to take over. Gives what changes in the run.
+ */
+export async function leaveUntouched(
+  { worktrees, log }: Pick<RunsParts, 'worktrees' | 'log'>,
+  run: Run,
+): Promise<Partial<ReturnType<typeof withoutWorktree>>> {
+  // A host of the fleet reads the worktree once more when the end is stored.
+  if (run.worktree === undefined || run.host !== undefined) return {};
+  try {
+    const found = await worktreeOf({ worktrees }, run);
+    if (found === undefined || !(await found.service.status(found.made)).isUntouched) return {};
+    const { isRemoved } = await found.service.release(found.made);
+    return isRemoved ? withoutWorktree(run) : {};
+  } catch (fault) {
+    // What the worker said counts all the same; the keeper tries again when the run is over.
+    log.warn(`the worktree of run ${run.id} could not be looked at: ${messageOf(fault)}`);
+    return {};
+  }
 }
 
 /** Removes the worktree of a run that is forgotten. Gives what stays because it holds work. */

@@ -10,6 +10,7 @@ import type { RunStore } from '../store/run-store.ts';
 import { checkoutAround } from './checkout.ts';
 import { over, rest } from './finish-session.ts';
 import { RUN_VARIABLE } from './launcher.ts';
+import { leaveUntouched } from './leftovers.ts';
 import { forgetKeys } from './run-keys.ts';
 
 /** How often output is stored while the steps run. */
@@ -25,9 +26,10 @@ export async function validateRun(parts: RunsParts, store: RunStore, run: Run, s
   // Not cancelled by anybody: this process ends, and the next one validates again.
   if (isCancelled && !(await store.wishes()).some((entry) => entry.run === run.id && entry.wish === 'cancel')) return;
   const after = isCancelled ? over('cancelled', messages) : rest(run, messages[0]?.number);
+  const tidied = after.run.state === 'done' ? await leaveUntouched(parts, run) : {};
   const changed = await store.change(run.id, {
     ...after,
-    run: { ...after.run, ...(result && { validation: result }) },
+    run: { ...after.run, ...tidied, ...(result && { validation: result }) },
     events: [...(result ? [{ type: 'validation' as const, state: result.state }] : []), ...(after.events ?? [])],
     ...(isCancelled && { fulfils: ['cancel' as const] }),
     from: ['validating'],
