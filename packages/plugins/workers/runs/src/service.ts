@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { isInside } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
-import { checkOptions, type WorkerSpec } from '@tenon/workers/api';
+import { fitOptions, type WorkerSpec } from '@tenon/workers/api';
 import { didYouMean } from '@tenon/wording';
 import { newAlias } from './alias.ts';
 import type { AppliedRun, HijackTarget, RunDetails, RunDiff, RunFilter, Runs } from './api.ts';
@@ -30,10 +30,10 @@ export class RunsService implements Runs {
     this.#parts = parts;
   }
 
-  async start(asked: RunRequest): Promise<Run> {
+  async start(given: RunRequest): Promise<Run> {
     const registry = await this.#parts.registry();
-    const adapter = asked.worker === undefined ? await registry.preferred() : await registry.find(asked.worker);
-    checkOptions(adapter.spec, asked.options);
+    const adapter = given.worker === undefined ? await registry.preferred() : await registry.find(given.worker);
+    const asked = given.options ? { ...given, options: fitOptions(adapter.spec, given.options) } : given;
     if ((asked.offerTools ?? false) !== false && adapter.spec.capabilities.mcp === 'none')
       throw errors.create('RUNS_FLAG', {
         flag: 'offer-tools',

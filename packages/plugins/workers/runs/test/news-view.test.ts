@@ -112,6 +112,15 @@ test('options of every CLI become part of the request; secrets and nonsense do n
   });
   expect(await request({ 'offer-tools': true, 'tool-surface': 'semantic' })).toMatchObject({ offerTools: true });
   expect(Object.keys(await request({}))).not.toContain('yolo');
+  // What they stand for is known when the worker is.
+  expect(await request({ option: ['fromPr=123', 'image=a.png', 'image=b=c.png', '__proto__=x'] })).toMatchObject({
+    options: Object.fromEntries([
+      ['fromPr', '123'],
+      ['image', ['a.png', 'b=c.png']],
+      ['__proto__', 'x'],
+    ]),
+  });
+  await expect(request({ option: ['image'] })).rejects.toThrow('write name=value');
   for (const word of ['MY_TOKEN=abc', 'URL=https://me:password@host/', 'A', '=x', '1A=x'])
     await expect(request({ env: [word] }), word).rejects.toThrow('--env');
   for (const size of ['', '0', 'much', '5tb', '-1'])

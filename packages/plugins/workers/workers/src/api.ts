@@ -5,7 +5,7 @@ import type { WorkerSpec } from './spec.ts';
 export type * from './spec.ts';
 export type * from './events.ts';
 export { errors } from './errors.ts';
-export { checkOptions } from './command/options.ts';
+export { fitOptions } from './command/options.ts';
 export { COMMON_DROP } from './command/environment.ts';
 export type { AgentContract, ContractOptions, OfferedTool, ToolSurface } from './contract/contract.ts';
 import type { AgentContract, ContractOptions } from './contract/contract.ts';

@@ -102,20 +102,15 @@ function variablesOf(words: readonly string[]): Record<string, string> {
   );
 }
 
-/** `key=value`; the value is JSON where it can be read as such, else a text. */
-function optionsOf(words: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    words.map((word) => {
-      const [, key = '', text = ''] = /^([\w-]+)=([^]*)$/.exec(word) ?? [];
-      if (key === '')
-        throw errors.create('RUNS_FLAG', { flag: 'option', value: ` ${word}`, reason: 'write name=value' });
-      try {
-        return [key, JSON.parse(text) as unknown];
-      } catch {
-        return [key, text]; // A plain word.
-      }
-    }),
-  );
+/** Texts by key, or lists of them where a key comes again; the worker's own schema says what they stand for. */
+function optionsOf(words: readonly string[]): Record<string, string | readonly string[]> {
+  const options = new Map<string, string[]>();
+  for (const word of words) {
+    const [, key = '', text = ''] = /^([\w-]+)=([^]*)$/.exec(word) ?? [];
+    if (key === '') throw errors.create('RUNS_FLAG', { flag: 'option', value: ` ${word}`, reason: 'write name=value' });
+    options.set(key, [...(options.get(key) ?? []), text]);
+  }
+  return Object.fromEntries([...options].map(([key, texts]) => [key, texts.length === 1 ? (texts[0] ?? '') : texts]));
 }
 
 async function inputsOf(paths: readonly string[], cwd: string): Promise<Record<string, string>> {

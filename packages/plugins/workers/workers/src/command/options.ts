@@ -46,6 +46,19 @@ export function checkOptions(spec: Pick<WorkerSpec, 'id' | 'options'>, options: 
   }
 }
 
+/** The options as their schemas want them: words of a command line and numbers of a file become what fits, then all are checked. */
+export function fitOptions(spec: Pick<WorkerSpec, 'id' | 'options'>, options: Options): Options {
+  const properties = propertiesOf(spec.options);
+  const fitted = Object.fromEntries(
+    Object.entries(options).map(([key, value]) => {
+      const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return [key, schema ? fit(schema, value) : value];
+    }),
+  );
+  checkOptions(spec, fitted);
+  return fitted;
+}
+
 /** How values are attached to their flags. */
 export interface WordStyle {
   /** True for CLIs that know `--flag=value`: a value that begins with a dash is then no flag. */
@@ -86,6 +99,42 @@ function valuesOf(schema: OptionSchema, value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [String(value)];
   if (schema['x-form'] !== 'pairs') return [JSON.stringify(value)];
   return Object.entries(value).map(([key, part]) => `${key}=${typeof part === 'string' ? part : JSON.stringify(part)}`);
+}
+
+/** The value in the type of the schema where it says the same there; what does not fit stays as it is. */
+function fit(schema: OptionSchema, value: unknown): unknown {
+  if (schema.anyOf) {
+    const fitting = schema.anyOf.find((choice) => problemOf(choice, fit(choice, value)) === undefined);
+    return fitting ? fit(fitting, value) : value;
+  }
+  switch (schema.type ?? 'string') {
+    case 'array': {
+      const list = typeof value === 'string' && value.startsWith('[') ? (jsonOf(value) ?? value) : value;
+      return (Array.isArray(list) ? (list as unknown[]) : [list]).map(textOf);
+    }
+    case 'object':
+      return typeof value === 'string' ? (jsonOf(value) ?? value) : value;
+    case 'boolean':
+      return value === 'true' ? true : value === 'false' ? false : value;
+    case 'number':
+    case 'integer':
+      return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+    case 'string':
+      return textOf(value);
+  }
+}
+
+/** Numbers of pull requests, issues and sessions are texts to a command line. */
+function textOf(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // A text like any other.
+  }
 }
 
 function propertiesOf(schema: JsonSchema): Readonly<Record<string, OptionSchema>> {
