@@ -8,7 +8,7 @@ import {
   type ToolScope,
 } from '@tenon/tools/api';
 import { searchTouches } from '@tenon/search-tools/api';
-import { cutText } from '@tenon/wording';
+import { counted, cutText } from '@tenon/wording';
 import { Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import { errors } from './errors.ts';
@@ -69,7 +69,9 @@ export function createAstEditTool(host: SyntaxToolsHost): Tool {
         ...(fitted.isCut ? ['[Not all replacements are shown; all of them are part of this preview.]'] : []),
         ...(limitReached ? ['Limit reached; narrow paths.'] : []),
         ...(overlapping > 0
-          ? [`${overlapping} overlapping matches were left out; run the same rewrite again after applying.`]
+          ? [
+              `${counted(overlapping, 'overlapping match', 'overlapping matches')} left out; run the same rewrite again after applying.`,
+            ]
           : []),
         ...(sources.missing.length > 0 ? [`Skipped missing paths: ${sources.missing.join(', ')}`] : []),
         ...(total > 0

@@ -177,6 +177,17 @@ describe('ast_edit and resolve', () => {
     expect([bench.get('a.ts'), bench.get('broken.ts')]).toEqual(['fresh();\n', 'old();\nfunction ( {\n']);
   });
 
+  it('rewrites the outer one of matches that overlap, and says how many are left for the next time', async () => {
+    await open({ 'a.ts': 'f(f(1));\n', 'b.ts': 'f(f(f(2)));\n' });
+    const ops = [{ pat: 'f($A)', out: 'g($A)' }];
+    expect(await bench.ok('ast_edit', { ops, paths: ['a.ts'] })).toContain(
+      '\n1 overlapping match left out; run the same rewrite again after applying.\n',
+    );
+    expect(await bench.ok('ast_edit', { ops, paths: ['b.ts'] })).toContain('\n2 overlapping matches left out;');
+    await bench.ok('resolve', { action: 'apply', reason: 'as asked' });
+    expect(bench.get('b.ts')).toBe('g(f(f(2)));\n');
+  });
+
   it('leaves nothing pending when nothing matches or nothing would change', async () => {
     await open(project);
     expect(await bench.ok('ast_edit', { ...rename, ops: [{ pat: 'absent', out: 'x' }] })).toBe('No replacements made');
