@@ -20,6 +20,7 @@ import {
 } from './api.ts';
 import { checkInput, repairWarning } from './input-check.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { failureText } from './tool-output.ts';
 import { ANYTHING, touchesOf } from './touches.ts';
 
 /** What running tools needs of the kernel. */
@@ -190,5 +191,5 @@ function failure(text: string): ToolResult {
 }
 
 function explain(fault: unknown): string {
-  return fault instanceof TenonError && fault.next ? `${fault.message} ${fault.next}` : messageOf(fault);
+  return fault instanceof TenonError ? failureText(fault) : messageOf(fault);
 }

@@ -19,11 +19,16 @@ export function explainFailures(tool: Tool): Tool {
         return await tool.execute(input, call);
       } catch (fault) {
         if (!(fault instanceof TenonError)) throw fault;
-        const text = [fault.message, fault.next].filter(Boolean).join(' ');
-        return { ...textResult(text, { error: { code: fault.code } }), isError: true };
+        return { ...textResult(failureText(fault), { error: { code: fault.code } }), isError: true };
       }
     },
   };
+}
+
+/** What went wrong and what to do. A failure that ends with a path, a command or words of another program gets no full stop, which could be taken for a part of them. */
+export function failureText({ message, next }: TenonError): string {
+  if (next === '') return message;
+  return `${message}${/[.!?]$/.test(message) ? ' ' : '\n'}${next}`;
 }
 
 /** As many lines from the start as fit, never part of a line unless the first alone is too long. */

@@ -2,12 +2,12 @@ import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKernel, type PluginContext, Type } from '@tenon/kernel';
+import { createKernel, defineErrors, type PluginContext, Type } from '@tenon/kernel';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { runCommand } from '@tenon/test-kit/command-run';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { type Tool, toolCall, toolResult, toolRunner, tools } from '../src/api.ts';
+import { explainFailures, type Tool, toolCall, toolResult, toolRunner, tools } from '../src/api.ts';
 import { resultText } from '../src/commands.ts';
 import plugin from '../src/plugin.ts';
 
@@ -131,6 +131,26 @@ describe('running a tool', () => {
     expect(await failing.runner.run('greet', { name: 'x' })).toEqual({ ...text('disk full'), isError: true });
     const silent = await start({ execute: async () => undefined as never });
     expect((await silent.runner.run('greet', { name: 'x' })).isError).toBe(true);
+  });
+
+  it('puts what to do on a line of its own where the failure ends with words of somebody else', async () => {
+    const { create } = defineErrors('sample', {
+      SAMPLE_SENTENCE: { summary: 'There is no {what}.', next: 'Make one.' },
+      SAMPLE_WORDS: { summary: 'Cannot open {what}', next: 'Name another.' },
+      SAMPLE_ALONE: { summary: 'Cannot open {what}', next: '' },
+    });
+    const fails = async (fault: Error, wrap: (tool: Tool) => Tool = (tool) => tool) => {
+      const { runner } = await start(wrap({ ...greet, execute: () => Promise.reject(fault) }));
+      return said(await runner.run('greet', { name: 'x' }));
+    };
+    for (const wrap of [explainFailures, undefined]) {
+      expect(await fails(create('SAMPLE_SENTENCE', { what: 'cell' }), wrap)).toBe('There is no cell. Make one.');
+      // A full stop would look like a part of the address.
+      expect(await fails(create('SAMPLE_WORDS', { what: 'docs://x' }), wrap)).toBe(
+        'Cannot open docs://x\nName another.',
+      );
+      expect(await fails(create('SAMPLE_ALONE', { what: 'docs://x' }), wrap)).toBe('Cannot open docs://x');
+    }
   });
 
   it('rejects when it is cancelled, and drops what comes too late', async () => {

@@ -101,7 +101,7 @@ describe('interception', () => {
     expect(await bench.ok('bash', { command: 'cat a.txt' })).toBe('content');
     bench.kernel.install(reader);
     expect(await bench.fails('bash', { command: 'cat a.txt' })).toBe(
-      'Blocked: `read` shows files, with anchors for `edit`. Command: cat a.txt Use the tool read; commands in pipes and lists are not held back.',
+      'Blocked: `read` shows files, with anchors for `edit`. Command: cat a.txt\nUse the tool read; commands in pipes and lists are not held back.',
     );
     expect(await bench.ok('bash', { command: 'cat a.txt | tr a-z A-Z' })).toBe('CONTENT');
   });
