@@ -6,6 +6,10 @@ export const errors = defineErrors('vision', {
     summary: 'The model "{model}" does not see images, and neither does another one of its provider.',
     next: 'Name a model that sees: `tenon config set models.roles.vision MODEL`. `tenon models list --all` says which models see.',
   },
+  VISION_NOT_SENT: {
+    summary: 'No image goes to a model: the setting vision.send is off.',
+    next: 'Work without the image. Who may change the settings allows it with `tenon config set vision.send true`.',
+  },
   VISION_IMAGE: {
     summary: 'The image "{path}" cannot be used: {reason}.',
     next: 'Give the path of a PNG, JPEG, GIF, WebP, BMP or TIFF file.',

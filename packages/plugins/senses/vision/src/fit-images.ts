@@ -20,6 +20,14 @@ export interface FittingImage {
 /** An image that fits, or why there is none: part of a sentence that begins with the image. */
 export type Fitting = { readonly image: FittingImage } | { readonly problem: string };
 
+interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** Why there is no image where the user sends none to models. */
+export const NOT_SENT = 'the setting vision.send is off, so no image goes to a model';
+
 /** How many answers are kept: the same images go out with every request of a conversation. */
 const MOST_KEPT = 64;
 
@@ -47,11 +55,16 @@ export class ImageFitter {
     return fitting === true ? { image } : fitting;
   }
 
+  /** The parts of a message without its images; each becomes a line of text. */
+  static without<T extends { readonly type: string }>(parts: readonly T[]): readonly (T | TextPart)[] {
+    return parts.some(isImage) ? parts.map((part) => (isImage(part) ? leftOut(NOT_SENT) : part)) : parts;
+  }
+
   /** The parts of a message with fitting images; an image that cannot be had becomes a line of text. */
   async parts<T extends { readonly type: string }>(
     parts: readonly T[],
     signal?: AbortSignal,
-  ): Promise<readonly (T | FittingImage | { readonly type: 'text'; readonly text: string })[]> {
+  ): Promise<readonly (T | FittingImage | TextPart)[]> {
     if (!parts.some(isImage)) return parts;
     const fitted = [];
     for (const part of parts) fitted.push(isImage(part) ? await this.#part(part, signal) : part);
@@ -60,8 +73,7 @@ export class ImageFitter {
 
   async #part(image: FittingImage, signal?: AbortSignal) {
     const fitting = await this.fit(image, signal);
-    if ('image' in fitting) return fitting.image;
-    return { type: 'text' as const, text: `[An image was left out: ${plainLine(fitting.problem)}]` };
+    return 'image' in fitting ? fitting.image : leftOut(fitting.problem);
   }
 
   async #fit(image: FittingImage, signal: AbortSignal | undefined): Promise<true | Fitting> {
@@ -69,6 +81,11 @@ export class ImageFitter {
     return 'image' in fitting && fitting.image === image ? true : fitting;
   }
 }
+
+const leftOut = (problem: string): TextPart => ({
+  type: 'text',
+  text: `[An image was left out: ${plainLine(problem)}]`,
+});
 
 function isImage(part: { readonly type: string }): part is FittingImage {
   return part.type === 'image' && 'data' in part && typeof part.data === 'string';

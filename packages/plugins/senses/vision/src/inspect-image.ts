@@ -25,6 +25,8 @@ const MAX_ANSWER_CHARS = 20_000;
 export interface InspectHost {
   readonly folders: Pick<Folders, 'cwd'>;
   readonly fitter: ImageFitter;
+  /** False: no image goes to a model. */
+  readonly send: boolean;
   models(): Promise<ModelRegistry>;
   /** The model that leads a session; nothing for calls by hand. */
   lead(session: string | undefined): Promise<Model | undefined>;
@@ -65,6 +67,7 @@ export function createInspectImageTool(host: InspectHost): Tool {
     },
     async execute(input, call) {
       const { path, question } = input as { path: string; question: string };
+      if (!host.send) throw errors.create('VISION_NOT_SENT');
       // The model first: without one there is no reason to read anything.
       const model = await seeingModel(host, call);
       const fitting = await host.fitter.fit(await readImage(host, path, cwdOf(call), call), call.signal);

@@ -4,7 +4,7 @@ import { definePlugin, Type } from '@tenon/kernel';
 import { type ModelMessage, modelRegistry } from '@tenon/models/api';
 import { type ToolContent, type ToolResultEvent, toolResult, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
-import { ImageFitter } from './fit-images.ts';
+import { ImageFitter, NOT_SENT } from './fit-images.ts';
 import type { VisionSettings } from './generated/settings.ts';
 import { createInspectImageTool } from './inspect-image.ts';
 
@@ -14,7 +14,7 @@ export default definePlugin({
   config: Type.Unsafe<VisionSettings>({}),
   needs: { folders },
   activate(ctx) {
-    const { maxSide, maxKilobytes, maxMegapixels } = ctx.config;
+    const { send, maxSide, maxKilobytes, maxMegapixels } = ctx.config;
     const fitter = new ImageFitter({
       maxSide,
       maxBytes: maxKilobytes * 1_000,
@@ -26,6 +26,7 @@ export default definePlugin({
     // … and what the user pastes.
     ctx.on(input, async (given) => {
       if (given.images.length === 0) return undefined;
+      if (!send) return { ...given, blocked: `An image cannot be sent: ${NOT_SENT}.` };
       const images = [];
       for (const image of given.images) {
         const fitting = await fitter.fit(image);
@@ -34,8 +35,10 @@ export default definePlugin({
       }
       return { ...given, images };
     });
-    // What came in otherwise (files named in a prompt, older sessions) is made fit on its way out.
-    ctx.on(modelRequest, (parts) => (parts.messages.some(hasImages) ? fitRequest(fitter, parts) : undefined));
+    // What came in otherwise (files named in a prompt, older sessions) is made fit on its way out. A session keeps its images,
+    // also where none goes to a model: people look at them, and may allow it later.
+    const outgoing: Change = send ? (parts) => fitter.parts(parts) : async (parts) => ImageFitter.without(parts);
+    ctx.on(modelRequest, (parts) => (parts.messages.some(hasImages) ? changeRequest(outgoing, parts) : undefined));
 
     ctx.contribute(
       tools,
@@ -43,6 +46,7 @@ export default definePlugin({
       createInspectImageTool({
         folders: ctx.needs.folders,
         fitter,
+        send,
         models: () => ctx.find(modelRegistry),
         urls: () => ctx.findOptional(urlRouter),
         async lead(session) {
@@ -69,18 +73,21 @@ async function fitResult(fitter: ImageFitter, event: ToolResultEvent): Promise<T
   return { ...event, result: { ...event.result, content: content as readonly ToolContent[] } };
 }
 
-async function fitRequest<T extends { readonly messages: readonly ModelMessage[] }>(
-  fitter: ImageFitter,
+/** What becomes of the parts of a message; the same list when nothing changes. */
+type Change = (parts: readonly ToolContent[]) => Promise<readonly unknown[]>;
+
+async function changeRequest<T extends { readonly messages: readonly ModelMessage[] }>(
+  change: Change,
   parts: T,
 ): Promise<T | undefined> {
   const messages: ModelMessage[] = [];
-  for (const message of parts.messages) messages.push(await fitMessage(fitter, message));
+  for (const message of parts.messages) messages.push(await changeMessage(change, message));
   return messages.every((message, at) => message === parts.messages[at]) ? undefined : { ...parts, messages };
 }
 
-/** A message with fitting images; the same object when all of them fit. */
-async function fitMessage(fitter: ImageFitter, message: ModelMessage): Promise<ModelMessage> {
+/** The same object when nothing changes. */
+async function changeMessage(change: Change, message: ModelMessage): Promise<ModelMessage> {
   if (message.role === 'assistant' || typeof message.content === 'string') return message;
-  const content = await fitter.parts(message.content);
+  const content = await change(message.content);
   return content === message.content ? message : ({ ...message, content } as ModelMessage);
 }

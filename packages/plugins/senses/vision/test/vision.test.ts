@@ -86,6 +86,31 @@ describe('images on their way into a conversation', () => {
   });
 });
 
+describe('vision.send: false', () => {
+  it('lets no image out: neither a pasted one, nor one of a tool or an older message, nor inspect_image', async () => {
+    const { kernel, run, home, requests } = await start([{ text: 'Seen.' }], {
+      settings: { vision: { maxSide: 200, send: false } },
+    });
+    const photo = image(await png(20, 20), 'image/png');
+    expect((await kernel.run(input, { text: 'look', images: [photo] })).blocked).toBe(
+      'An image cannot be sent: the setting vision.send is off, so no image goes to a model.',
+    );
+    const text = { type: 'text' as const, text: 'a photo' };
+    const message = { role: 'user' as const, content: [photo, text], timestamp: 1 };
+    const { messages } = await kernel.run(modelRequest, { systemPrompt: '', messages: [message], tools: [] });
+    expect(messages[0]?.content).toEqual([
+      { type: 'text', text: expect.stringContaining('[An image was left out: the setting vision.send is off') },
+      text,
+    ]);
+    // People still see it, and it is there when the setting changes.
+    expect((await run('camera', {})).content[0]?.type).toBe('image');
+    writeFileSync(join(home, 'photo.bmp'), bmp(60, 30));
+    const asked = await run('inspect_image', { path: 'photo.bmp', question: 'What is it?' });
+    expect(asked).toMatchObject({ isError: true, details: { error: { code: 'VISION_NOT_SENT' } } });
+    expect(requests).toEqual([]);
+  });
+});
+
 describe('inspect_image', () => {
   it('asks a model that sees, with the small image and the question', async () => {
     const { run, requests, home } = await start([{ text: 'A gradient.' }]);

@@ -2,6 +2,7 @@
 
 /** The settings of this plugin, with their defaults filled in. */
 export interface VisionSettings {
+  readonly send: boolean;
   readonly maxSide: number;
   readonly maxKilobytes: number;
   readonly maxMegapixels: number;
