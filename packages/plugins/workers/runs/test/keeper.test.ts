@@ -177,6 +177,8 @@ describe('ending', () => {
       { maxOutputBytes: 1000 },
       'while :; do say text aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; sleep 0.01; done',
     ],
+    // It has ended by itself before anybody could end it.
+    ['output-limit', { maxOutputBytes: 1000 }, 'say text begin; printf "%05000d\\n" 0; say done'],
   ] as const)('a worker that passes its limit (%s) is ended and the run has failed', async (fault, request, script) => {
     const world = await makeWorld();
     const run = await world.start(script, request);

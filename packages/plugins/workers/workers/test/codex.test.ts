@@ -97,6 +97,9 @@ describe('a recorded run of Codex', () => {
     expect(await ended('timeout')).toBe('timeout');
     expect(await ended('idle-timeout')).toBe('idle-timeout');
     expect(await ended('output-limit')).toBe('output-limit');
+    const whole = `${lines}{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"Yes."}}\n{"type":"turn.completed","usage":{}}\n`;
+    const noisy = await play(adapter, [['stdout', whole]], { code: 0, stoppedFor: 'output-limit' });
+    expect(noisy.outcome).toMatchObject({ isDone: true, text: 'Yes.' });
   });
 
   it('that ran out of time while it tried again failed for what it tried again', async () => {

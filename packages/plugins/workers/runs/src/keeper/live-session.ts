@@ -203,13 +203,11 @@ export class LiveSession {
     return idle > 0 && now - last > idle ? 'idle-timeout' : undefined;
   }
 
-  /** How its process ended. */
+  /** How its process ended. One that wrote too much may be gone before it is stopped: its last words were not read all the same. */
   get exit(): WorkerExit {
     const { exitCode } = this.state;
-    return {
-      ...(exitCode !== undefined && { code: exitCode }),
-      ...(this.stoppedFor !== undefined && { stoppedFor: this.stoppedFor }),
-    };
+    const stoppedFor = this.stoppedFor ?? (this.#tail.isOverLimit ? 'output-limit' : undefined);
+    return { ...(exitCode !== undefined && { code: exitCode }), ...(stoppedFor !== undefined && { stoppedFor }) };
   }
 
   /** What it came to; all its output was read. */

@@ -112,7 +112,7 @@ function stopped(reason: Limit): RunFault {
     timeout: 'The worker took longer than it may (--timeout, or the setting runs.timeoutMinutes).',
     'idle-timeout':
       'The worker wrote nothing for longer than it may (--idle-timeout, or the setting runs.idleTimeoutMinutes).',
-    'output-limit': 'The worker wrote more than it may (the setting runs.maxOutputMegabytes).',
+    'output-limit': 'The worker wrote more than it may (--max-output, or the setting runs.maxOutputMegabytes).',
   };
   return { fault: reason, message: messages[reason] };
 }

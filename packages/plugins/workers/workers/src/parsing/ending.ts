@@ -66,6 +66,8 @@ function stopFailure(reading: Reading, { stoppedFor }: WorkerExit): Failure | 'n
         reading.pendingRetry ?? { fault: 'rate-limit', message: 'Its vendor kept refusing this account.' }
       );
     case 'output-limit':
+      // What came after its last event is no part of its answer.
+      if (reading.isFinished && !reading.failure) return 'none';
       return { fault: 'output-limit', message: 'It was ended because it wrote more than allowed.' };
     default: {
       // Some CLIs stay after their last event.
