@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
@@ -269,7 +270,7 @@ fn damaged_and_foreign_indexes_are_not_used() {
     for (name, bytes) in
         [("empty", Vec::new()), ("cut", whole[..whole.len() / 2].to_vec()), ("text", b"no index".repeat(20))]
     {
-        // Each has a folder of its own: an index that is in use stays mapped.
+        // Each has a folder of its own: one that is in use is not opened again.
         let other = folder.path().join(name);
         fs::create_dir(&other).unwrap();
         fs::write(other.join(file.file_name().unwrap()), bytes).unwrap();
@@ -277,6 +278,50 @@ fn damaged_and_foreign_indexes_are_not_used() {
             grep(&Scanner::new(), &request(&root, "needle7x", false, Some(&other)), &CancelToken::default()).unwrap();
         assert_eq!((found.matches, found.searched, found.spared), (1, 40, 0), "{name}");
     }
+}
+
+#[test]
+fn an_index_that_somebody_cuts_or_overwrites_while_it_is_used_does_no_harm() {
+    for (name, length, byte) in [("cut", Some(0), None), ("half", Some(30_000), None), ("changed", None, Some(-40_i64))]
+    {
+        let (_folder, root, file) = forty_files();
+        let index = file.parent().unwrap();
+        let scanner = Scanner::new();
+        let ask = |pattern: &str| {
+            let found = grep(&scanner, &request(&root, pattern, false, Some(index)), &CancelToken::default()).unwrap();
+            (found.matches, found.searched, found.spared > 0)
+        };
+        assert_eq!(ask("needle7x"), (1, 40, true), "{name}");
+        let mut open = fs::OpenOptions::new().read(true).write(true).open(&file).unwrap();
+        if let Some(length) = length {
+            open.set_len(length).unwrap();
+        }
+        if let Some(at) = byte {
+            open.seek(SeekFrom::End(at)).unwrap();
+            open.write_all(b"?").unwrap();
+        }
+        assert_eq!(ask("needle8x"), (1, 40, false), "{name}");
+        assert_eq!(ask("needle9x"), (1, 40, false), "{name}");
+    }
+}
+
+#[test]
+fn an_index_whose_use_another_process_notes_or_replaces_stays_in_use() {
+    let (_folder, root, file) = forty_files();
+    let index = file.parent().unwrap();
+    let scanner = Scanner::new();
+    let spared = || {
+        let found = grep(&scanner, &request(&root, "needle7x", false, Some(index)), &CancelToken::default()).unwrap();
+        assert_eq!((found.matches, found.searched), (1, 40));
+        found.spared > 0
+    };
+    assert!(spared());
+    fs::File::open(&file).unwrap().set_modified(std::time::SystemTime::now()).unwrap();
+    assert!(spared());
+    let other = file.with_extension("part");
+    fs::write(&other, "something else").unwrap();
+    fs::rename(other, &file).unwrap();
+    assert!(spared());
 }
 
 #[test]

@@ -1,16 +1,21 @@
-//! The index in a file: written once under another name, then renamed, so that whoever maps it sees all of it and never sees it change.
+//! The index in a file: written once under another name, then renamed, so that whoever opens it sees all of it.
+//!
+//! What each search needs is kept in memory, lists are read when they are asked for. Nothing is mapped: the system ends a process that
+//! looks at a mapped file which somebody has cut, or whose disk has an error.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::time::SystemTime;
 
-use memmap2::Mmap;
 use tenon_scan::bytes_of;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::build::numbers;
 use super::grams::SPACE;
-use super::stamp::Stamp;
+use super::stamp::{Stamp, stamp_of};
 
 const MAGIC: &[u8; 8] = b"tenongrm";
 /// Raised with every change of the format or of what a trigram is.
@@ -197,26 +202,10 @@ fn own_file(path: &Path) -> Option<File> {
     (is_own && FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile).then(|| file.into())
 }
 
-/// The hash that stands at the end, worked out anew. Reading leaves the pages to the system; through the mapping all of them would count as memory of this process.
-fn hash_of(mut file: &File) -> io::Result<u64> {
-    let mut rest = file.metadata()?.len().saturating_sub(FOOTER as u64) as usize;
-    let mut hash = Xxh3::new();
-    let mut bytes = vec![0; 256 << 10];
-    while rest > 0 {
-        let next = rest.min(bytes.len());
-        let next = &mut bytes[..next];
-        file.read_exact(next)?;
-        hash.update(next);
-        rest -= next.len();
-    }
-    Ok(hash.digest())
-}
-
-/// An index that was read from its file.
-pub(crate) struct IndexFile {
-    map: Mmap,
+/// The lengths of what a file holds.
+struct Layout {
     docs: usize,
-    pub blocks: usize,
+    blocks: usize,
     starts_at: usize,
     root_at: usize,
     paths_at: usize,
@@ -224,71 +213,117 @@ pub(crate) struct IndexFile {
     lists_end: usize,
 }
 
-impl IndexFile {
-    /// Opens the index of a root; none when there is none, or none that can be used.
-    pub fn open(place: &Path, root: &Path) -> Option<Self> {
-        let file = own_file(place)?;
-        // A bit that has flipped would pass over files without a word.
-        let hash = hash_of(&file).ok()?;
-        // SAFETY: the file was written under another name and renamed; nothing of ours changes or shortens it afterwards.
-        let map = unsafe { Mmap::map(&file) }.ok()?;
-        let index = Self::over(map, hash)?;
-        (index.map.get(index.root_at..index.paths_at)? == bytes_of(root)).then_some(index)
-    }
-
-    fn over(map: Mmap, hash: u64) -> Option<Self> {
-        let body = map.len().checked_sub(FOOTER)?;
-        if map.get(..8)? != MAGIC || map.get(body + 8..)? != MAGIC || word(&map, 8)? != VERSION {
+impl Layout {
+    /// None when the file is no index of this version, or not as long as its header says.
+    fn of(header: &[u8; HEADER], length: usize) -> Option<Self> {
+        if header[..8] != *MAGIC || word(header, 8)? != VERSION {
             return None;
         }
-        if map.get(body..body + 8)? != hash.to_le_bytes() {
-            return None;
-        }
-        let docs = word(&map, 12)? as usize;
-        let blocks = word(&map, 16)? as usize;
-        let root = word(&map, 20)? as usize;
-        let long = |at: usize| usize::try_from(u64::from_le_bytes(map.get(at..at + 8)?.try_into().ok()?)).ok();
-        let (paths, lists) = (long(24)?, long(32)?);
+        let (docs, blocks, root) = (word(header, 12)? as usize, word(header, 16)? as usize, word(header, 20)? as usize);
+        let (paths, lists) = (usize::try_from(long(header, 24)?).ok()?, usize::try_from(long(header, 32)?).ok()?);
         let starts_at = HEADER + docs.checked_mul(DOC)? + COMMON + OFFSETS;
         let root_at = starts_at.checked_add(blocks.checked_mul(4)?)?;
         let paths_at = root_at.checked_add(root)?;
         let lists_at = paths_at.checked_add(paths)?;
         let lists_end = lists_at.checked_add(lists)?;
-        (lists_end == body).then_some(Self { map, docs, blocks, starts_at, root_at, paths_at, lists_at, lists_end })
+        let layout = Self { docs, blocks, starts_at, root_at, paths_at, lists_at, lists_end };
+        (lists_end.checked_add(FOOTER)? == length).then_some(layout)
+    }
+}
+
+/// An index that was read from its file.
+pub(crate) struct IndexFile {
+    file: File,
+    /// All that stands before the lists.
+    head: Vec<u8>,
+    layout: Layout,
+    /// How the file looked when its hash was right.
+    known: Stamp,
+}
+
+impl IndexFile {
+    /// Opens the index of a root; none when there is none, or none that can be used.
+    pub fn open(place: &Path, root: &Path) -> Option<Self> {
+        let file = own_file(place)?;
+        // Its time says when it was used last; whoever may not write it cannot say so.
+        let _noted = file.set_modified(SystemTime::now());
+        let known = stamp_of_file(&file)?;
+        let mut header = [0; HEADER];
+        file.read_exact_at(&mut header, 0).ok()?;
+        let layout = Layout::of(&header, usize::try_from(known.size).ok()?)?;
+        let mut head = vec![0; layout.lists_at];
+        file.read_exact_at(&mut head, 0).ok()?;
+        let index = Self { file, head, layout, known };
+        let is_of_root = index.head.get(index.layout.root_at..index.layout.paths_at)? == bytes_of(root);
+        // A bit that has flipped would pass over files without a word.
+        (is_of_root && index.has_right_hash().ok()?).then_some(index)
+    }
+
+    /// Whether the lists that were read until now are those that were written. Nothing of ours changes them, but somebody may.
+    pub fn is_whole(&mut self) -> bool {
+        let Some(now) = stamp_of_file(&self.file) else { return false };
+        // Another process may have noted its use, or put a newer index in its place.
+        let is_whole = now == self.known || (now.size == self.known.size && self.has_right_hash().unwrap_or(false));
+        if is_whole {
+            self.known = now;
+        }
+        is_whole
+    }
+
+    /// Works out the hash of all that stands before the footer: of the head as it is in memory, of the lists as they are in the file.
+    fn has_right_hash(&self) -> io::Result<bool> {
+        let mut hash = Xxh3::new();
+        hash.update(&self.head);
+        let mut bytes = vec![0; 256 << 10];
+        let mut at = self.layout.lists_at;
+        while at < self.layout.lists_end {
+            let next = (self.layout.lists_end - at).min(bytes.len());
+            let next = &mut bytes[..next];
+            self.file.read_exact_at(next, at as u64)?;
+            hash.update(next);
+            at += next.len();
+        }
+        let mut footer = [0; FOOTER];
+        self.file.read_exact_at(&mut footer, at as u64)?;
+        Ok(footer[..8] == hash.digest().to_le_bytes() && footer[8..] == *MAGIC)
+    }
+
+    /// Number of blocks.
+    pub fn blocks(&self) -> usize {
+        self.layout.blocks
     }
 
     /// Number of files.
     pub fn len(&self) -> usize {
-        self.docs
+        self.layout.docs
     }
 
     /// One file; what is damaged counts as one that each search reads.
     pub fn doc(&self, doc: usize) -> Doc {
         let at = HEADER + doc * DOC;
-        let long =
-            |at: usize| self.map.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes);
+        let long = |at: usize| long(&self.head, at).unwrap_or(0);
         Doc {
             stamp: Stamp { size: long(at + 16), changed: long(at + 24) as i64, inode: long(at + 32) },
-            kind: match word(&self.map, at + 8) {
+            kind: match word(&self.head, at + 8) {
                 Some(1) => DocKind::Text,
                 Some(2) => DocKind::Binary,
                 _ => DocKind::Always,
             },
-            block: word(&self.map, at + 4).unwrap_or(NO_BLOCK),
-            blocks: word(&self.map, at + 12).unwrap_or(0),
+            block: word(&self.head, at + 4).unwrap_or(NO_BLOCK),
+            blocks: word(&self.head, at + 12).unwrap_or(0),
         }
     }
 
     /// Where a block begins; the first one of a file, or one that several files share, at its start.
     pub fn start(&self, block: usize) -> BlockStart {
-        BlockStart(word(&self.map, self.starts_at + block * 4).unwrap_or(0))
+        BlockStart(word(&self.head, self.layout.starts_at + block * 4).unwrap_or(0))
     }
 
     /// The path of a file, relative to the root.
     pub fn path(&self, doc: usize) -> &[u8] {
-        let end = |doc: usize| word(&self.map, HEADER + doc * DOC).unwrap_or(0) as usize;
+        let end = |doc: usize| word(&self.head, HEADER + doc * DOC).unwrap_or(0) as usize;
         let start = if doc == 0 { 0 } else { end(doc - 1) };
-        self.map[self.paths_at..self.lists_at].get(start..end(doc)).unwrap_or_default()
+        self.head.get(self.layout.paths_at..).and_then(|paths| paths.get(start..end(doc))).unwrap_or_default()
     }
 
     /// The blocks that hold all trigrams of one of these sets, in order, and perhaps some more; none when all may.
@@ -317,31 +352,46 @@ impl IndexFile {
 
     /// The blocks that hold all of these trigrams, in order, and perhaps some more; none when all may.
     fn blocks_with(&self, grams: &[u32]) -> Option<Vec<u32>> {
-        let mut lists: Vec<&[u8]> = grams.iter().filter_map(|gram| self.list(*gram)).collect();
+        let mut lists: Vec<Range<usize>> = grams.iter().filter_map(|gram| self.list(*gram)).collect();
         // The shortest first: it leaves the least to compare with.
-        lists.sort_unstable_by_key(|list| list.len());
+        lists.sort_unstable_by_key(Range::len);
+        let mut bytes = Vec::new();
         let mut blocks: Option<Vec<u32>> = None;
         for list in lists {
-            blocks = Some(match blocks {
-                None => numbers(list).collect(),
-                // So few are read sooner than a long list.
-                Some(few) if few.len() <= FEW_BLOCKS => return Some(few),
-                Some(known) => both(&known, numbers(list)),
-            });
+            // So few are read sooner than a long list.
+            if blocks.as_ref().is_some_and(|few| few.len() <= FEW_BLOCKS) {
+                break;
+            }
+            bytes.resize(list.len(), 0);
+            // A list that cannot be read rules nothing out.
+            if self.file.read_exact_at(&mut bytes, list.start as u64).is_ok() {
+                blocks = Some(match blocks {
+                    None => numbers(&bytes).collect(),
+                    Some(known) => both(&known, numbers(&bytes)),
+                });
+            }
         }
         blocks
     }
 
-    /// Where a trigram occurs; none for common ones.
-    fn list(&self, gram: u32) -> Option<&[u8]> {
+    /// Where the list of a trigram stands; none for common ones.
+    fn list(&self, gram: u32) -> Option<Range<usize>> {
         let gram = gram as usize;
-        let tables = HEADER + self.docs * DOC;
-        if self.map.get(tables + gram / 8)? & (1 << (gram % 8)) != 0 {
+        let tables = HEADER + self.layout.docs * DOC;
+        if self.head.get(tables + gram / 8)? & (1 << (gram % 8)) != 0 {
             return None;
         }
-        let offset = |gram: usize| word(&self.map, tables + COMMON + gram * 4).map(|offset| offset as usize);
-        self.map[self.lists_at..self.lists_end].get(offset(gram)?..offset(gram + 1)?)
+        let place = |gram: usize| {
+            let offset = word(&self.head, tables + COMMON + gram * 4)? as usize;
+            Some(self.layout.lists_at + offset).filter(|at| *at <= self.layout.lists_end)
+        };
+        let (start, end) = (place(gram)?, place(gram + 1)?);
+        (start <= end).then_some(start..end)
     }
+}
+
+fn stamp_of_file(file: &File) -> Option<Stamp> {
+    rustix::fs::fstat(file).ok().map(|stat| stamp_of(&stat))
 }
 
 const FEW_BLOCKS: usize = 4;
@@ -362,4 +412,8 @@ fn both(known: &[u32], other: impl Iterator<Item = u32>) -> Vec<u32> {
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+fn long(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }

@@ -79,6 +79,7 @@ pub(crate) struct Live {
     root_identity: Option<(u64, u64)>,
     asked_all: Option<Instant>,
     recent: Option<Places>,
+    is_damaged: bool,
 }
 
 /// Where a line that matches may be: it has a byte in this block, and one of the strings of this number stands there.
@@ -103,7 +104,7 @@ impl Live {
     pub fn new(root: &Path, file: IndexFile) -> Self {
         let by_path = (0..file.len()).map(|doc| (xxh3_64(file.path(doc)), doc as u32)).collect();
         let is_changed = vec![false; file.len()];
-        let mut files_of_block = vec![(UNKNOWN, 0); file.blocks];
+        let mut files_of_block = vec![(UNKNOWN, 0); file.blocks()];
         for doc in 0..file.len() {
             let Doc { block, blocks, .. } = file.doc(doc);
             let own = (block as usize)..(block as usize).saturating_add(blocks as usize).min(files_of_block.len());
@@ -111,8 +112,8 @@ impl Live {
                 (*first, *last) = ((*first).min(doc as u32), doc as u32);
             }
         }
-        let mut line_of_block: Vec<u32> = (0..file.blocks as u32).collect();
-        for block in 1..file.blocks {
+        let mut line_of_block: Vec<u32> = (0..file.blocks() as u32).collect();
+        for block in 1..file.blocks() {
             if file.start(block).is_inside_a_line() {
                 line_of_block[block] = line_of_block[block - 1];
             }
@@ -129,7 +130,13 @@ impl Live {
             root_identity: None,
             asked_all: None,
             recent: None,
+            is_damaged: false,
         }
+    }
+
+    /// Was the file of the index cut or overwritten? It can tell nothing any more.
+    pub fn is_damaged(&self) -> bool {
+        self.is_damaged
     }
 
     /// How many files the index has, and how many of them it no longer knows.
@@ -146,7 +153,9 @@ impl Live {
         cancel: &CancelToken,
     ) -> Result<Option<Filter>, Cancelled> {
         let mut strings = Vec::new();
-        let Some(hints) = self.hints_for(query, is_multiline, &mut strings) else { return Ok(None) };
+        let hints = self.hints_for(query, is_multiline, &mut strings);
+        self.is_damaged = !self.file.is_whole();
+        let Some(hints) = hints.filter(|_| !self.is_damaged) else { return Ok(None) };
         let mut is_found = vec![false; self.file.len()];
         for hint in &hints {
             let Some((first, last)) = self.files_of_block.get(hint.block as usize) else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! An index of trigrams: which files a search need not read, because they cannot match.
 //!
-//! An index is built in the background when a large folder is searched for the second time, kept in a file, mapped into
-//! memory, and shared by all processes. It only ever says "this file cannot match"; what it does not know is read, so
+//! An index is built in the background when a large folder is searched for the second time, kept in a file, and shared by all
+//! processes. It only ever says "this file cannot match"; what it does not know is read, so
 //! answers are the same with and without it. Other platforms than Unix search without.
 
 use std::collections::HashMap;
@@ -88,9 +88,12 @@ pub(crate) fn filter(question: &Question<'_>, cancel: &CancelToken) -> Result<Op
             slot.look_for(&question.choice.folder, root, question.policy);
         }
         let Some(live) = &mut slot.live else { continue };
-        let Some(filter) = live.filter(root, question.selection, &question.wanted, cancel)? else {
-            return Ok(None);
-        };
+        let filter = live.filter(root, question.selection, &question.wanted, cancel)?;
+        if live.is_damaged() {
+            slot.live = None;
+            continue;
+        }
+        let Some(filter) = filter else { return Ok(None) };
         let (files, changed) = live.counts();
         let is_outdated = changed + filter.unknown > MOST_UNKNOWN.max(files / UNKNOWN_SHARE);
         if is_outdated && above == root {
@@ -126,11 +129,7 @@ impl Slot {
             return;
         }
         let place = place_of(folder, root, policy);
-        if let Some(file) = IndexFile::open(&place, root) {
-            // Its time says when it was used last; whoever may not write it cannot say so.
-            let _noted = std::fs::File::open(&place).and_then(|file| file.set_modified(SystemTime::now()));
-            self.live = Some(Live::new(root, file));
-        }
+        self.live = IndexFile::open(&place, root).map(|file| Live::new(root, file));
     }
 
     fn rests(&self) -> bool {

@@ -36,7 +36,7 @@ impl FolderStats {
 
 // The numbers are narrower on some platforms.
 #[allow(clippy::unnecessary_cast)]
-fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
+pub(super) fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
     Stamp {
         size: u64::try_from(stat.st_size).unwrap_or(0),
         changed: (stat.st_ctime as i64).saturating_mul(1_000_000_000).saturating_add(stat.st_ctime_nsec as i64),
