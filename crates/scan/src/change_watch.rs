@@ -56,7 +56,11 @@ mod linux {
             for folder in folders {
                 path.truncate(base);
                 path.extend_from_slice(folder);
-                known.insert(inotify::add_watch(&queue, path_of(&path), events).ok()?, folder.into());
+                let same = known.insert(inotify::add_watch(&queue, path_of(&path), events).ok()?, folder.into());
+                // One folder in two places, by a mount: an event does not tell in which of them the file changed.
+                if same.is_some() {
+                    return None;
+                }
             }
             Some(Self { queue, folders: known })
         }
@@ -118,6 +122,7 @@ impl ChangeWatch {
 #[allow(clippy::expect_used)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use super::*;
 
@@ -141,5 +146,47 @@ mod tests {
         fs::create_dir(root.join("new")).expect("created");
         assert_eq!(watch.changes(), Changes::Unknown);
         assert_eq!(watch.changes(), Changes::Files(Vec::new()));
+    }
+
+    #[test]
+    fn a_folder_that_is_in_the_tree_twice_is_not_watched() {
+        use std::ffi::{CString, c_char, c_int, c_ulong, c_void};
+        use std::os::unix::ffi::OsStrExt;
+        unsafe extern "C" {
+            fn unshare(flags: c_int) -> c_int;
+            fn mount(
+                from: *const c_char,
+                to: *const c_char,
+                kind: *const c_char,
+                flags: c_ulong,
+                data: *const c_void,
+            ) -> c_int;
+        }
+        const NEW_MOUNTS: c_int = 0x2_0000;
+        const PRIVATE_BELOW: c_ulong = 0x4_4000;
+        const BIND: c_ulong = 0x1000;
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["one", "two"] {
+            fs::create_dir(folder.path().join(name)).expect("created");
+        }
+        let watch = |root: &Path| ChangeWatch::new(root, [b"one".as_slice(), b"two"].into_iter());
+        if watch(folder.path()).is_none() {
+            return; // A file system that other machines change.
+        }
+        let text = |path: &Path| CString::new(path.as_os_str().as_bytes()).expect("no zero");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let (one, two) = (text(&folder.path().join("one")), text(&folder.path().join("two")));
+                let nothing = std::ptr::null();
+                // SAFETY: all texts end with a zero; the mounts are those of this thread alone.
+                let is_bound = unsafe {
+                    unshare(NEW_MOUNTS) == 0
+                        && mount(nothing, c"/".as_ptr(), nothing, PRIVATE_BELOW, nothing.cast()) == 0
+                        && mount(one.as_ptr(), two.as_ptr(), nothing, BIND, nothing.cast()) == 0
+                };
+                // Only the system's administrator may.
+                assert!(!is_bound || watch(folder.path()).is_none());
+            });
+        });
     }
 }

@@ -22,9 +22,45 @@ mod linux {
     const LOCAL: [u64; 8] =
         [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0xf2f5_2010, 0x794c_7630, 0x2fc1_2fc1, 0xca45_1a4e];
 
-    /// Whether only this machine changes what lies in a folder.
+    /// The same as the list of mounts names them; there, a server that does not answer keeps nobody waiting.
+    const LOCAL_NAMES: [&[u8]; 10] =
+        [b"ext2", b"ext3", b"ext4", b"xfs", b"btrfs", b"tmpfs", b"f2fs", b"overlay", b"zfs", b"bcachefs"];
+
+    /// Whether only this machine changes what lies in a folder and below it.
     pub(crate) fn is_local(folder: &Path) -> bool {
         rustix::fs::statfs(folder).is_ok_and(|found| LOCAL.contains(&(found.f_type as u64 & 0xffff_ffff)))
+            && std::fs::read("/proc/thread-self/mountinfo").is_ok_and(|mounts| has_local_mounts_only(folder, &mounts))
+    }
+
+    fn has_local_mounts_only(folder: &Path, mounts: &[u8]) -> bool {
+        mounts.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).all(|line| {
+            let mut words = line.split(|byte| *byte == b' ');
+            let place = words.nth(4).map(unescaped).unwrap_or_default();
+            // Behind the dash, which follows any number of other words, stands the type.
+            let kind = words.skip_while(|word| *word != b"-").nth(1).unwrap_or_default();
+            let place = path_of(&place);
+            LOCAL_NAMES.contains(&kind) || place == folder || !place.starts_with(folder)
+        })
+    }
+
+    /// The list of mounts writes blanks and backslashes as three octal digits.
+    fn unescaped(word: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(word.len());
+        let mut rest = word;
+        while let Some((byte, behind)) = rest.split_first() {
+            let digits = behind.get(..3).filter(|_| *byte == b'\\').and_then(|digits| std::str::from_utf8(digits).ok());
+            match digits.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+                Some(escaped) => {
+                    bytes.push(escaped);
+                    rest = &behind[3..];
+                }
+                None => {
+                    bytes.push(*byte);
+                    rest = behind;
+                }
+            }
+        }
+        bytes
     }
 
     /// Watches of a set of folders.
@@ -102,6 +138,34 @@ mod linux {
         let named = ReadFlags::CREATE | ReadFlags::DELETE | ReadFlags::MOVED_FROM | ReadFlags::MOVED_TO;
         happened.intersects(itself | ReadFlags::QUEUE_OVERFLOW)
             || (happened.contains(ReadFlags::ISDIR) && happened.intersects(named))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_folder_is_local_only_with_all_that_is_mounted_below_it() {
+            let mounts = b"22 1 0:20 / / rw,relatime shared:1 - ext4 /dev/root rw\n\
+                23 22 0:21 / /proc rw - proc proc rw\n\
+                24 22 0:22 / /work/one rw,nosuid master:2 propagate_from:3 - fuse.host host rw\n\
+                25 22 0:23 / /work/two\\040words rw - tmpfs tmpfs rw\n\
+                26 25 0:24 / /work/two\\040words/three rw - 9p share rw\n";
+            let is_local = |folder: &str| has_local_mounts_only(Path::new(folder), mounts);
+            assert!(is_local("/home"));
+            assert!(is_local("/work/one/below"));
+            assert!(is_local("/work/two words/other"));
+            assert!(!is_local("/"));
+            assert!(!is_local("/work"));
+            assert!(!is_local("/work/two words"));
+        }
+
+        #[test]
+        fn nothing_is_watched_where_the_kernel_itself_makes_the_files() {
+            // What lies in `/proc` changes without any event.
+            assert!(!is_local(Path::new("/proc/sys")));
+            assert!(!is_local(Path::new("/")));
+        }
     }
 }
 

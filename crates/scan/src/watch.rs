@@ -7,6 +7,9 @@
 //! Only events that change the *set of paths* are asked for, plus writes in directories that hold rule files. The
 //! number of watches is bounded; a tree that needs more stays on its time limit, and the report says so.
 //!
+//! What another machine changes on a shared file system gives no event here, so nothing is watched there, as little as in a tree that has
+//! such a file system mounted somewhere in it.
+//!
 //! Between the walk and the last watch a change could slip through. Therefore a directory that was changed about
 //! when the walk began, or later, makes the snapshot stale at once.
 
@@ -69,6 +72,11 @@ mod linux {
 
         /// Watches every directory of the snapshot that is not watched yet; says whether the snapshot still holds.
         pub fn arm(&mut self, snapshot: &Snapshot) -> Result<Verdict, String> {
+            if !crate::tree_watch::is_local(&snapshot.root) {
+                return Err(
+                    "a part of the tree is on a file system that others may change without any event".to_owned()
+                );
+            }
             let most = most_watches();
             if snapshot.directories() > most {
                 return Err(format!(
@@ -211,5 +219,28 @@ mod elsewhere {
         pub fn drain(&mut self) -> Verdict {
             Verdict::Lost
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::expect_used)]
+mod tests {
+    use std::path::Path;
+
+    use tenon_cancel::CancelToken;
+
+    use super::*;
+    use crate::walk::{Policy, walk_with};
+
+    #[test]
+    fn a_tree_that_changes_without_events_is_not_watched() {
+        let policy = Policy { hidden: true, gitignore: false, node_modules: true };
+        let watched = |root: &Path| {
+            let snapshot = walk_with(root, policy, &CancelToken::default(), None).expect("a walk");
+            Watcher::new().and_then(|mut watcher| watcher.arm(&snapshot)).is_ok()
+        };
+        assert!(!watched(Path::new("/proc/sys/fs")));
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(watched(folder.path()), crate::tree_watch::is_local(folder.path()));
     }
 }
