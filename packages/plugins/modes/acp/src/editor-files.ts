@@ -36,40 +36,45 @@ export function editorFiles({ editor, log, sessionOf }: EditorFilesParts): Edito
         log.debug(`the editor did not give ${path}: ${messageOf(fault)}`);
         return undefined;
       }
-      const content = Buffer.from(shown);
-      if (saved.equals(content)) return undefined;
-      // Editors may drop a mark of the byte order, or show other line ends: that is no change of the user.
-      return same(textOf(saved), shown) ? undefined : content;
+      const content = Buffer.from(asSaved(shown, textOf(saved)));
+      return saved.equals(content) || isBent(saved, content) ? undefined : content;
     },
     async save(session, path, content) {
       const owner = editor.canWrite ? sessionOf(session) : undefined;
       const text = textOf(content);
       if (owner && text !== undefined) await editor.writeText(owner.id, path, text, AbortSignal.timeout(EDITOR_MS));
     },
+    async write(session, path, content) {
+      const owner = editor.canWrite && content.length <= MAX_BYTES ? sessionOf(session) : undefined;
+      const text = textOf(content);
+      if (!owner || text === undefined) return false;
+      const before = await onDisk(path);
+      try {
+        await editor.writeText(owner.id, path, text, AbortSignal.timeout(EDITOR_MS));
+      } catch (fault) {
+        log.debug(`the editor did not take ${path}: ${messageOf(fault)}`);
+        return false;
+      }
+      const now = await onDisk(path);
+      // It may format what it saves. What it only keeps in memory, or bends, has to be written.
+      if (now === undefined || now.equals(content)) return now !== undefined;
+      return before?.equals(now) !== true && !isBent(content, now);
+    },
     async written(session, files) {
       const owner = sessionOf(session);
       if (!owner) return files;
-      const shown = editor.canWrite ? await Promise.all(files.map((file) => show(owner.id, file))) : files;
-      if (owner.agent.session.id === session) owner.changed(shown);
-      return shown;
+      const now = editor.canWrite ? await Promise.all(files.map(asItIs)) : files;
+      if (owner.agent.session.id === session) owner.changed(now);
+      return now;
     },
   };
+}
 
-  /** Shows a written file in the editor, which may format it when it saves. */
-  async function show(session: string, file: WrittenFile): Promise<WrittenFile> {
-    const { path, after } = file;
-    const text = after && after.length <= MAX_BYTES ? textOf(after) : undefined;
-    if (text === undefined) return file;
-    try {
-      await editor.writeText(session, path, text, AbortSignal.timeout(EDITOR_MS));
-    } catch (fault) {
-      // The file is written; the editor will see it on disk.
-      log.debug(`the editor did not take ${path}: ${messageOf(fault)}`);
-      return file;
-    }
-    const now = await onDisk(path);
-    return now === undefined ? file : { ...file, after: now };
-  }
+/** A written file as the editor has left it: it may have formatted it. */
+async function asItIs(file: WrittenFile): Promise<WrittenFile> {
+  const isText = file.after && file.after.length <= MAX_BYTES && textOf(file.after) !== undefined;
+  const now = isText ? await onDisk(file.path) : undefined;
+  return now === undefined ? file : { ...file, after: now };
 }
 
 async function onDisk(path: string): Promise<Buffer | undefined> {
@@ -82,7 +87,23 @@ async function onDisk(path: string): Promise<Buffer | undefined> {
   }
 }
 
-function same(saved: string | undefined, shown: string): boolean {
-  const plain = (text: string) => text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  return saved !== undefined && plain(saved) === plain(shown);
+const plain = (text: string) => text.replace(/^\uFEFF/, '').replaceAll(/\r+\n/g, '\n');
+
+/**
+ * Gives what the editor shows the form that the file has. Editors keep a text as lines: many leave out the end of the last one, carriage
+ * returns and the mark of the byte order, which no user has deleted.
+ */
+function asSaved(shown: string, saved: string | undefined): string {
+  if (saved === undefined) return shown;
+  const isDos = !shown.includes('\r') && /\r\n/.test(saved) && !/(?<!\r)\n/.test(saved);
+  const closed = shown !== '' && saved.endsWith('\n') && !shown.endsWith('\n') ? `${shown}\n` : shown;
+  const lines = isDos ? closed.replaceAll('\n', '\r\n') : closed;
+  return saved.startsWith('\uFEFF') && !shown.startsWith('\uFEFF') ? `\uFEFF${lines}` : lines;
+}
+
+/** Whether a text differs only in line ends, in the mark of the byte order, or by an empty line at its end, as editors of lines make it. */
+function isBent(content: Uint8Array, found: Uint8Array): boolean {
+  const [text, other] = [textOf(content), textOf(found)];
+  if (text === undefined || other === undefined) return false;
+  return plain(other) === plain(text) || (text.endsWith('\n') && plain(other) === `${plain(text)}\n`);
 }

@@ -331,11 +331,14 @@ describe('an editor that shares its files', () => {
     const saved = readFileSync(file, 'utf8');
     const buffers = new Map([[file, saved.replace('apple: 2', 'apple: 7')]]);
     const writes: string[] = [];
+    /** What an editor finds on disk when it writes: it asks its user when that is not what it has read or written. */
+    const found: string[] = [];
     editor = open({
       capabilities: { fs: { readTextFile: true, writeTextFile: true } },
       readText: (path) => buffers.get(path) ?? readFileSync(path, 'utf8'),
       writeText(path, content) {
         writes.push(path);
+        found.push(readFileSync(path, 'utf8'));
         buffers.set(path, content);
         writeFileSync(path, content);
       },
@@ -362,6 +365,7 @@ describe('an editor that shares its files', () => {
       expect(readFileSync(file, 'utf8')).toContain('apple: 7, pear: 4');
       expect(buffers.get(file)).toContain('apple: 7, pear: 4');
       expect(writes).toEqual([file, file]);
+      expect(found).toEqual([saved, saved.replace('apple: 2', 'apple: 7')]);
       const end = editor
         .of('tool_call_update')
         .filter(({ toolCallId }) => toolCallId === 'e1')

@@ -24,7 +24,9 @@ export interface EditorFiles {
   unsaved(session: string, path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** Saves what it shows, because a tool is about to change the file. */
   save(session: string, path: string, content: Uint8Array): Promise<void>;
-  /** Shows what a tool has written; gives the files as they are then. */
+  /** Writes what a tool wants in a file, in place of the tool; false when it did not, or not as it should be. */
+  write(session: string, path: string, content: Uint8Array): Promise<boolean>;
+  /** Shows what a tool has changed; gives the files as they are then. */
   written(session: string, files: readonly WrittenFile[]): Promise<readonly WrittenFile[]>;
 }
 

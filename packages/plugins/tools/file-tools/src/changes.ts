@@ -23,11 +23,19 @@ interface Staged extends StagedContent {
 
 /** Makes the service that changes files. */
 export function createChanges(host: ChangesHost): FileChanges {
+  /** An editor that finds a file changed on disk asks its user, or warns: what it shows it writes itself. */
+  const inEditor = async (session: string, { path, after, modeFrom }: FileChange): Promise<boolean> => {
+    if (after === undefined || modeFrom !== undefined) return false;
+    return (await host.views.editor?.write(session, path, whole(after))) === true;
+  };
+
   return {
     async apply(session, changes) {
       // Between the look at what is there and the rename nobody else may write, or one of two changes would be lost.
       const files = changes.map(({ path }) => path);
-      await withFilesLocked(files, async () => commitAll(await stageAll(changes)));
+      await withFilesLocked(files, async () =>
+        commitAll(await stageAll(changes), (change) => inEditor(session, change)),
+      );
       for (const { path, after } of changes) {
         if (after) host.views.record(session, path, whole(after));
         await host.invalidate(path);
@@ -36,10 +44,12 @@ export function createChanges(host: ChangesHost): FileChanges {
   };
 }
 
-async function stageAll(changes: readonly FileChange[]): Promise<Staged[]> {
-  const staged: Staged[] = [];
+type StagedChange = Staged & { readonly change: FileChange };
+
+async function stageAll(changes: readonly FileChange[]): Promise<StagedChange[]> {
+  const staged: StagedChange[] = [];
   try {
-    for (const change of changes) staged.push(await stage(change));
+    for (const change of changes) staged.push({ ...(await stage(change)), change });
   } catch (fault) {
     await Promise.all(staged.map((file) => file.discard()));
     throw fault;
@@ -47,11 +57,15 @@ async function stageAll(changes: readonly FileChange[]): Promise<Staged[]> {
   return staged;
 }
 
-async function commitAll(staged: readonly Staged[]): Promise<void> {
+async function commitAll(
+  staged: readonly StagedChange[],
+  isWritten: (change: FileChange) => Promise<boolean>,
+): Promise<void> {
   const done: Staged[] = [];
   for (const file of staged) {
     try {
-      await file.commit();
+      if (await isWritten(file.change)) await file.discard();
+      else await file.commit();
       done.push(file);
     } catch (fault) {
       const left = await undoAll(done, staged.slice(done.length));
