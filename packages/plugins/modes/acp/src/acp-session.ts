@@ -1,4 +1,5 @@
 /** One session of an editor: an agent, and what the editor is told about it. */
+import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type AvailableCommand,
@@ -19,7 +20,7 @@ import type { Editor } from './editor.ts';
 import type { Asker } from './editor-interface.ts';
 import { readBlocks } from './prompt-content.ts';
 import { currentMode, modeState, setMode } from './session-modes.ts';
-import { type ChangedFile, contentOf, diffOf } from './tool-calls.ts';
+import { type ChangedFile, contentOf, diffOf, titleOf } from './tool-calls.ts';
 import { Turns } from './turns.ts';
 import { replayOf, updatesOf } from './updates.ts';
 
@@ -162,7 +163,12 @@ export class AcpSession implements Asker {
     if (id === undefined || !call) return;
     call.diffs.push(...files.map(diffOf));
     const content = call.diffs.filter((diff) => diff !== undefined);
-    if (content.length > 0) this.#send({ sessionUpdate: 'tool_call_update', toolCallId: id, content });
+    if (content.length === 0) return;
+    // Which files an edit changes is known only now.
+    const locations = content.map(({ path }) => ({ path }));
+    const shown = content.map(({ path }) => relative(this.agent.cwd, path));
+    const title = titleOf(call.tool, call.args, shown);
+    this.#send({ sessionUpdate: 'tool_call_update', toolCallId: id, title, locations, content });
   }
 
   /** Stops and closes it. */

@@ -77,7 +77,8 @@ async function asItIs(file: WrittenFile): Promise<WrittenFile> {
   return now === undefined ? file : { ...file, after: now };
 }
 
-async function onDisk(path: string): Promise<Buffer | undefined> {
+/** What a file holds; nothing for one that is not there, is no file or is too large. */
+export async function onDisk(path: string): Promise<Buffer | undefined> {
   try {
     const stats = await stat(path);
     return stats.isFile() && stats.size <= MAX_BYTES ? await readFile(path) : undefined;

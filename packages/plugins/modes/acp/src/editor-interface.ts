@@ -1,6 +1,8 @@
 /** Questions of plugins, asked in the editor: as requests for permission, and as forms where the editor knows those. */
+import { relative } from 'node:path';
 import type { PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import {
+  type ApprovalChoice,
   type ApprovalDecision,
   type ApprovalQuestion,
   type DialogOptions,
@@ -13,7 +15,7 @@ import {
 } from '@tenon/host';
 import { plainLine, plainText } from '@tenon/wording';
 import type { Editor } from './editor.ts';
-import { codeBlock, kindOf, titleOf } from './tool-calls.ts';
+import { type ChangedFile, codeBlock, diffOf, kindOf, titleOf } from './tool-calls.ts';
 import { noticeUpdate } from './updates.ts';
 
 /** Who asks. */
@@ -29,13 +31,15 @@ export interface InterfaceParts {
   readonly editor: Editor;
   /** The session that a question belongs to: the one that is named or works for it, else the one in use. */
   askerFor(session?: string): Asker | undefined;
+  /** What a call would change in files. */
+  changesOf(question: ApprovalQuestion): Promise<readonly ChangedFile[]>;
 }
 
 /** Labels that say no. */
 const NEGATIVE = /^(?:no\b|deny|do not|don't|reject|refuse|cancel|keep|leave|skip)/i;
 
 /** Makes the interface. A question that the editor cannot show stays unanswered. */
-export function editorInterface({ editor, askerFor }: InterfaceParts): UserInterface {
+export function editorInterface({ editor, askerFor, changesOf }: InterfaceParts): UserInterface {
   let count = 0;
 
   /** Shows a question as a call of its own, which ends with the answer. */
@@ -105,7 +109,10 @@ export function editorInterface({ editor, askerFor }: InterfaceParts): UserInter
     input: (title, placeholder, dialog) =>
       write(title, placeholder === undefined ? {} : { description: placeholder }, dialog),
     editor: (title, prefill, dialog) => write(title, prefill === undefined ? {} : { default: prefill }, dialog),
-    decide: (question, dialog) => decide(editor, askerFor(question.session), question, dialog),
+    async decide(question, dialog) {
+      const asker = askerFor(question.session);
+      return asker && decide(editor, asker, question, await changesOf(question), dialog);
+    },
     // What the editor can do is known only when it has introduced itself.
     get fillIn() {
       return editor.hasForms ? fillInAll : undefined;
@@ -120,34 +127,51 @@ export function editorInterface({ editor, askerFor }: InterfaceParts): UserInter
   };
 }
 
-/** Asks about a call. The whole of it is shown, with the reasons. */
+/** Asks about a call. The whole of it is shown, with the reasons: changes of files first and as diffs, because some editors show only those. */
 async function decide(
   editor: Editor,
-  asker: Asker | undefined,
+  asker: Asker,
   question: ApprovalQuestion,
+  changes: readonly ChangedFile[],
   dialog: DialogOptions | undefined,
 ): Promise<ApprovalDecision | undefined> {
-  if (!asker) return undefined;
-  const { tool, input, pieces, reasons, notes, choices, id, subagent } = question;
-  const what = pieces.map(({ text }) => text).join('');
+  const { tool, input, folder, pieces, reasons, notes, choices, id, subagent } = question;
+  const diffs = changes.map(diffOf).filter((diff) => diff !== undefined);
+  const isShown = diffs.length > 0 && diffs.length === changes.length;
+  const what = isShown ? '' : codeBlock(pieces.map((piece) => piece.text).join(''));
   const who = subagent === undefined ? [] : [`The subagent ${subagent} asks.`];
   const why = [...who, ...reasons.map((reason) => `- ${reason}`), ...notes].join('\n');
-  const text = [codeBlock(what), why].filter(Boolean).join('\n\n');
+  const text = [what, why].filter(Boolean).join('\n\n');
   const toolCall: ToolCallUpdate = {
     toolCallId: asker.callOf(tool, input) ?? `approval-${id}`,
-    title: titleOf(tool, input),
+    title: titleOf(
+      tool,
+      input,
+      diffs.map(({ path }) => relative(folder, path)),
+    ),
     name: tool,
     kind: kindOf(tool),
     status: 'pending',
-    content: [{ type: 'content', content: { type: 'text', text } }],
+    content: [...diffs, { type: 'content', content: { type: 'text', text } }],
+    ...(diffs.length > 0 && { locations: diffs.map(({ path }) => ({ path })) }),
     rawInput: input,
   };
-  const options = choices.map(({ id: optionId, label, allows, extent, rules = [] }): PermissionOption => {
+  const options = inOrder(choices).map(({ id: optionId, label, allows, extent, rules = [] }): PermissionOption => {
     const kind = allows ? (extent === 'once' ? 'allow_once' : 'allow_always') : 'reject_once';
     return { optionId, kind, name: rules.length > 0 ? `${label}: ${rules.join('; ')}` : label };
   });
   const choice = await unlessGone(editor.choose({ sessionId: asker.id, toolCall, options }, endOf(dialog)));
   return choice === undefined ? undefined : { choice };
+}
+
+/**
+ * Editors with one key for `allow_always` give it to the last option of that kind, or say which one it is for: what holds for the session
+ * alone comes after what writes a rule.
+ */
+function inOrder(choices: readonly ApprovalChoice[]): readonly ApprovalChoice[] {
+  const rank = ({ allows, extent }: ApprovalChoice) =>
+    !allows ? 3 : extent === 'once' ? 0 : extent === 'always' ? 1 : 2;
+  return choices.toSorted((one, other) => rank(one) - rank(other));
 }
 
 function optionOf(label: string, index: number): PermissionOption {

@@ -1,7 +1,7 @@
 import { liveAgents } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
 import { cliCommands } from '@tenon/command-line/api';
-import { fileViews } from '@tenon/file-tools/api';
+import { editPreview, fileViews } from '@tenon/file-tools/api';
 import { AGENT_VARIABLE, kernelView, ownProgram } from '@tenon/host';
 import { definePlugin } from '@tenon/kernel';
 import { mcpHub } from '@tenon/mcp/api';
@@ -66,6 +66,7 @@ export default definePlugin({
             agentSign,
             store: () => ctx.find(sessionStore),
             mcp: () => ctx.findOptional(mcpHub),
+            editPreview: () => ctx.findOptional(editPreview),
             slashCommands: () => ctx.find(slashCommands),
             mask: (value) => masks?.mask(value) ?? value,
           });

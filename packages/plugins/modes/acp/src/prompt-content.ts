@@ -20,17 +20,35 @@ export interface ReadPrompt {
 export function readBlocks(blocks: readonly ContentBlock[]): ReadPrompt {
   const images: ImageContent[] = [];
   const files: MentionedFile[] = [];
-  const words: string[] = [];
+  const words: Words[] = [];
   for (const block of blocks) {
-    if (block.type === 'text') words.push(block.text);
+    if (block.type === 'text') words.push({ text: block.text, isLink: false });
     else if (block.type === 'image') images.push({ type: 'image', data: block.data, mimeType: block.mimeType });
-    else if (block.type === 'resource_link') words.push(linkText(block));
-    else if (block.type === 'resource') words.push(embed(block, files, images));
+    else if (block.type === 'resource_link') words.push({ text: linkText(block), isLink: true });
+    else if (block.type === 'resource') words.push({ text: embed(block, files, images), isLink: true });
     else throw errors.create('ACP_CONTENT', { type: block.type });
   }
-  const text = words.join('').trim();
+  const text = joined(words).trim();
   if (text === '' && images.length === 0 && files.length === 0) throw errors.create('ACP_PROMPT_EMPTY');
   return { text, images, files };
+}
+
+interface Words {
+  readonly text: string;
+  readonly isLink: boolean;
+}
+
+/**
+ * Some editors cut one text into blocks, at a link or at a sign; others send several messages, or links ahead of the question. Only words
+ * that would run into each other are kept apart.
+ */
+function joined(words: readonly Words[]): string {
+  return words.reduce((text, next, index) => {
+    const before = words[index - 1];
+    const runsOn = /[\p{L}\p{N}.!?:;>)`\]]$/u.test(text) && /^[\p{L}\p{N}<`[]/u.test(next.text);
+    if (!before || !runsOn) return text + next.text;
+    return `${text}${before.isLink || next.isLink ? ' ' : '\n'}${next.text}`;
+  }, '');
 }
 
 function linkText({ uri, name }: ResourceLink): string {

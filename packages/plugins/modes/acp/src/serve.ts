@@ -4,7 +4,7 @@ import { type InitializeRequest, ndJsonStream, PROTOCOL_VERSION } from '@agentcl
 import type { LiveAgents } from '@tenon/agent/api';
 import type { Approvals } from '@tenon/approval/api';
 import { EXIT } from '@tenon/command-line/api';
-import type { FileViews } from '@tenon/file-tools/api';
+import type { EditPreview, FileViews } from '@tenon/file-tools/api';
 import { type Logger, messageOf } from '@tenon/kernel';
 import type { McpHub } from '@tenon/mcp/api';
 import type { ModelRegistry } from '@tenon/models/api';
@@ -17,6 +17,7 @@ import { Editor } from './editor.ts';
 import { editorFiles } from './editor-files.ts';
 import { editorInterface } from './editor-interface.ts';
 import { Outbox } from './outbox.ts';
+import { plannedChanges } from './planned-changes.ts';
 import { Relay } from './relay.ts';
 import { EditorSessions } from './sessions.ts';
 
@@ -38,6 +39,7 @@ export interface ServeParts {
   readonly agentSign: string | undefined;
   store(): Promise<SessionStore>;
   mcp(): Promise<McpHub | undefined>;
+  editPreview(): Promise<EditPreview | undefined>;
   slashCommands(): Promise<SlashCommands>;
   mask<T>(value: T): T;
 }
@@ -88,7 +90,8 @@ export async function serveEditor(call: ModeCall, parts: ServeParts): Promise<nu
   });
 
   const askerFor = (session?: string) => (session === undefined ? sessions.inUse() : sessions.owning(session));
-  if (parts.agentSign === undefined) call.useInterface(editorInterface({ editor, askerFor }));
+  if (parts.agentSign === undefined)
+    call.useInterface(editorInterface({ editor, askerFor, changesOf: plannedChanges(parts) }));
   else await call.io.err(`Questions are not asked, because ${parts.agentSign}.\n`);
   const release = parts.views.useEditor(editorFiles({ editor, log, sessionOf: (session) => sessions.owning(session) }));
 

@@ -33,11 +33,11 @@ export function kindOf(tool: string): ToolKind {
   return KINDS[tool] ?? 'other';
 }
 
-/** One line about a call. */
-export function titleOf(tool: string, args: unknown): string {
+/** One line about a call; the files are those that it changes, where they are known. */
+export function titleOf(tool: string, args: unknown, files: readonly string[] = []): string {
   const input = fieldsOf(args);
   const words = TITLES.map((name) => input[name]).find((value) => typeof value === 'string' && value.trim() !== '');
-  const text = typeof words === 'string' ? plainLine(words.trim()) : '';
+  const text = plainLine(typeof words === 'string' ? words.trim() : files.join(', '));
   const shown = tool === 'bash' && text !== '' ? text : [plainLine(tool), text].filter(Boolean).join(' ');
   return cutText(shown, MAX_TITLE);
 }

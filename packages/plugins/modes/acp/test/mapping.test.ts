@@ -19,10 +19,18 @@ describe('the blocks of a prompt', () => {
       { type: 'resource_link', name: 'page', uri: 'https://example.com/x' },
     ];
     expect(readBlocks(blocks)).toEqual({
-      text: 'Look at `/shop/src/cart one.ts:4-9` and `/shop/a.md`[page](https://example.com/x)',
+      text: 'Look at `/shop/src/cart one.ts:4-9` and `/shop/a.md` [page](https://example.com/x)',
       images: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }],
       files: [{ path: '/shop/a.md', content: 'one\ntwo\n', lineCount: 2 }],
     });
+  });
+
+  it('are one text where an editor has cut it, and do not run into each other where they were several', () => {
+    const said = (...texts: string[]) => readBlocks(texts.map((text) => ({ type: 'text', text }))).text;
+    expect(said('mail "', '@ada"', ' about', ', please')).toBe('mail "@ada" about, please');
+    expect(said('Stop the server', 'Now start it.', 'Is it up?')).toBe('Stop the server\nNow start it.\nIs it up?');
+    const link = { type: 'resource_link' as const, name: 'a.ts', uri: 'file:///shop/a.ts' };
+    expect(readBlocks([link, { type: 'text', text: 'What is it?' }]).text).toBe('`/shop/a.ts` What is it?');
   });
 
   it('are refused with a reason when they hold sound, or nothing', () => {

@@ -124,15 +124,20 @@ describe('an editor without special powers', () => {
     expect(editor.asked).toHaveLength(2);
     expect(editor.asked[0]).toMatchObject({
       sessionId,
-      toolCall: { toolCallId: 'w1', kind: 'edit', status: 'pending' },
+      toolCall: { toolCallId: 'w1', kind: 'edit', status: 'pending', locations: [{ path: join(work, 'new.txt') }] },
     });
-    expect(editor.asked[0]?.options.map(({ kind }) => kind)).toEqual([
-      'allow_once',
-      'allow_always',
-      'allow_always',
-      'reject_once',
-    ]);
     const file = join(work, 'new.txt');
+    // Some editors show the first content only, and let one key stand for the last option of a kind.
+    expect(editor.asked[0]?.toolCall.content).toEqual([
+      { type: 'diff', path: file, oldText: null, newText: 'made\n' },
+      { type: 'content', content: { type: 'text', text: expect.not.stringContaining('```') } },
+    ]);
+    expect(editor.asked[0]?.options.map(({ kind, name }) => `${kind} ${name.split(':')[0]}`)).toEqual([
+      'allow_once Allow once',
+      'allow_always Always allow',
+      'allow_always Allow for this session',
+      'reject_once Deny',
+    ]);
     expect(readFileSync(file, 'utf8')).toBe('made\n');
     const ends = editor.of('tool_call_update', sessionId).filter(({ status }) => status !== 'in_progress');
     expect(ends.filter(({ toolCallId }) => toolCallId === 'w1').at(-1)).toMatchObject({
@@ -357,6 +362,8 @@ describe('an editor that shares its files', () => {
           .find((line) => line.includes('pear: 3'))
           ?.split('|')[0] ?? '';
       const line = 'const PRICES: Record<string, number> = { apple: 7, pear: 4 };';
+      await editor.agent.request('session/set_mode', { sessionId, modeId: 'strict' });
+      editor.manners = { ...editor.manners, answer: (request) => optionOf(request, 'allow_once') };
       shop.model.reply(
         { content: [call('edit', { input: `@@ src/prices.ts\n= ${anchor}..${anchor}\n~${line}\n` }, 'e1')] },
         text('edited'),
@@ -364,6 +371,10 @@ describe('an editor that shares its files', () => {
       await editor.prompt(sessionId, 'raise the price of pears');
       expect(readFileSync(file, 'utf8')).toContain('apple: 7, pear: 4');
       expect(buffers.get(file)).toContain('apple: 7, pear: 4');
+      expect(editor.asked[0]?.toolCall).toMatchObject({
+        title: 'edit src/prices.ts',
+        content: [{ type: 'diff', path: file, newText: expect.stringContaining('pear: 4') }, { type: 'content' }],
+      });
       expect(writes).toEqual([file, file]);
       expect(found).toEqual([saved, saved.replace('apple: 2', 'apple: 7')]);
       const end = editor

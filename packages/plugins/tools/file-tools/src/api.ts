@@ -177,7 +177,13 @@ export const editTools = service<EditTools>('edit-tools');
 export interface PreviewedEdit {
   /** As results show it. */
   readonly path: string;
+  /** Absolute. */
+  readonly resolvedPath: string;
   readonly op: 'create' | 'update' | 'delete' | 'move';
+  /** What the file holds; undefined when it is new. */
+  readonly before: Uint8Array | undefined;
+  /** What it would hold; undefined when it would be deleted. */
+  readonly after: Uint8Array | undefined;
   /** Unified; absent when the change is too large to be compared. */
   readonly diff?: string;
   readonly added: number;

@@ -22,10 +22,13 @@ export interface EditPlace {
   /** There is no session that could have seen anything. */
   readonly byHand: boolean;
   readonly files: Pick<DeclaredFiles, 'mayOpen'>;
+  /** What an editor has not saved, where it cannot be saved first: for previews. */
+  unsaved?(path: string): Promise<Uint8Array | undefined>;
 }
 
 /** Makes what a mode gets. */
-export function createEditCall(host: EditCallHost, { session, cwd, byHand, files }: EditPlace): EditCall {
+export function createEditCall(host: EditCallHost, place: EditPlace): EditCall {
+  const { session, cwd, files } = place;
   const opened = new Map<string, Promise<EditFile>>();
   return {
     session,
@@ -34,7 +37,7 @@ export function createEditCall(host: EditCallHost, { session, cwd, byHand, files
       await refuseElsewhere(given, cwd);
       const path = resolvePath(cwd, given);
       files.mayOpen(path);
-      const known = opened.get(path) ?? open(host, session, path, displayPath(cwd, path), byHand);
+      const known = opened.get(path) ?? open(host, place, path, displayPath(cwd, path));
       opened.set(path, known);
       return known;
     },
@@ -50,12 +53,11 @@ export function createEditCall(host: EditCallHost, { session, cwd, byHand, files
 
 async function open(
   host: EditCallHost,
-  session: string,
+  { session, byHand, ...place }: EditPlace,
   path: string,
   shownPath: string,
-  byHand: boolean,
 ): Promise<EditFile> {
-  const content = await load(path, shownPath);
+  const content = (await place.unsaved?.(path)) ?? (await load(path, shownPath));
   const mark = generatedMark(path, content);
   if (mark !== undefined && host.config.edit.generatedFiles === 'refuse') {
     throw errors.create('FILE_TOOLS_GENERATED', { path: shownPath, mark });

@@ -22,7 +22,8 @@ export function createEditPreview(host: EditToolHost & { readonly registry: Regi
         const part = isComplete ? input : await mode.completePart?.(input);
         if (!part) return { files: [] };
         const files = declaredFiles(await declareFiles(mode, part, { cwd }), cwd);
-        const call = createEditCall(host, { session, cwd, byHand: session === 'by-hand', files });
+        const unsaved = async (path: string) => host.views.editor?.unsaved(session, path, new AbortController().signal);
+        const call = createEditCall(host, { session, cwd, byHand: session === 'by-hand', files, unsaved });
         const { edits } = await mode.plan(part, call);
         return { files: await Promise.all(edits.map((edit) => previewOf(host, edit))) };
       } catch (fault) {
@@ -38,12 +39,9 @@ async function previewOf(host: EditToolHost, { file, after, moveTo }: PlannedEdi
   const { changePreview } = await import('./change-preview.ts');
   const hashline = await host.accelerator('hashline');
   const empty = Buffer.alloc(0);
-  const { diff, added, removed } = changePreview(
-    hashline,
-    file.shownPath,
-    file.content ?? empty,
-    wholeOf(after) ?? empty,
-  );
-  const op = opOf(file.content, after, moveTo);
-  return { path: file.shownPath, op, ...(diff !== undefined && { diff }), added, removed };
+  const { path: resolvedPath, shownPath: path, content: before } = file;
+  const whole = wholeOf(after);
+  const { diff, added, removed } = changePreview(hashline, path, before ?? empty, whole ?? empty);
+  const op = opOf(before, after, moveTo);
+  return { path, resolvedPath, op, before, after: whole, ...(diff !== undefined && { diff }), added, removed };
 }
