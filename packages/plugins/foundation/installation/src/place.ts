@@ -55,7 +55,11 @@ export function findPlace(start: string = fileURLToPath(import.meta.url), sight:
   }
 
   function installed(folder: string, version: string): Place {
-    if (folder.split(sep).includes('_npx')) return { kind: 'npx', folder };
+    const parts = folder.split(sep);
+    if (parts.includes('_npx')) return { kind: 'npx', folder };
+    // An exchange of versions was killed: what runs lies beside its place, or below a folder there.
+    const aside = parts.findIndex((part) => part.startsWith(`.${PACKAGE}-`));
+    if (aside > 0) return installed(join(parts.slice(0, aside).join(sep), PACKAGE), version);
     const modules = dirname(folder);
     const isWindows = sight.platform === 'win32';
     const prefix = isWindows ? dirname(modules) : dirname(dirname(modules));

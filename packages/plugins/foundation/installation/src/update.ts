@@ -1,6 +1,6 @@
 /**
- * A new version is installed beside the present one, started once, and only then takes its place; the old one is kept whole. Both steps
- * are renames in one folder, so that there is a working Tenon at any moment.
+ * A new version is installed beside the present one, started once, and only then takes its place; the old one is kept whole. All steps
+ * are renames in one folder, and the command leads to a version that is in its place: there is a working Tenon at any moment.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { messageOf } from '@tenon/kernel';
 import { plainLine, plainText } from '@tenon/wording';
 import { confirm } from './confirm.ts';
 import { errors } from './errors.ts';
-import { alone, newFolder, replace, swap, versionIn } from './folders.ts';
+import { alone, isUnfinished, newFolder, replace, swap, versionIn } from './folders.ts';
 import { BRIEFLY, type Npm } from './npm.ts';
 import { type GlobalPlace, PACKAGE, PREVIOUS, refuseReadOnly } from './place.ts';
 import { changesBetween, compareVersions, isVersion } from './versions.ts';
@@ -28,8 +28,8 @@ const MOST_LETTERS = 1_000;
 
 /** `tenon update`. */
 export async function update(parts: UpdateParts, call: CommandCall): Promise<number> {
-  const { place } = parts;
   const { io, flags, signal } = call;
+  const place = await finished(parts.place, signal);
   const wanted = typeof call.args['version'] === 'string' ? call.args['version'] : 'latest';
   const version = await resolveVersion(parts.npm, wanted, signal);
   const difference = compareVersions(version, place.version);
@@ -84,10 +84,8 @@ async function install(
 }
 
 /** `tenon update --rollback`. */
-export async function rollBack(
-  { place }: Pick<UpdateParts, 'place'>,
-  { io, flags, signal }: CommandCall,
-): Promise<number> {
+export async function rollBack(parts: Pick<UpdateParts, 'place'>, { io, flags, signal }: CommandCall): Promise<number> {
+  const place = await finished(parts.place, signal);
   refuseReadOnly(place);
   return alone(place, signal, async (present) => {
     const previous = join(present.modules, PREVIOUS);
@@ -102,6 +100,11 @@ export async function rollBack(
     await io.out(`Tenon ${kept} is back. ${present.version} is kept: \`tenon update --rollback\` brings it back.\n`);
     return EXIT.ok;
   });
+}
+
+/** What another update has begun, and somebody killed, comes first. */
+function finished(place: GlobalPlace, signal: AbortSignal): Promise<GlobalPlace> {
+  return isUnfinished(place) ? alone(place, signal, async (present) => present) : Promise.resolve(place);
 }
 
 async function resolveVersion(npm: Npm, wanted: string, signal: AbortSignal): Promise<string> {

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildProgram } from '@tenon/test-kit/built-program';
 import { recordedIo } from '@tenon/test-kit/command-run';
@@ -7,7 +17,7 @@ import { temporaryFolder } from '@tenon/test-kit/temporary';
 import type { CommandCall, CommandIo } from '@tenon/command-line/api';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { npmIn } from '../src/npm.ts';
-import type { GlobalPlace } from '../src/place.ts';
+import { findPlace, type GlobalPlace } from '../src/place.ts';
 import { uninstall } from '../src/uninstall.ts';
 import { rollBack, update } from '../src/update.ts';
 
@@ -169,6 +179,56 @@ describe('an update', () => {
     expect(readdirSync(modules)).toEqual(['tenon-agent']);
   });
 
+  it('leaves a command that works, wherever it is killed, and the next one carries it out to its end', async () => {
+    const program = await buildProgram(join(import.meta.dirname, '../src/folders.ts'));
+    const script = join(prefix, 'exchange.mjs');
+    // Each step that changes a folder is counted, and the last one that is wanted does not happen.
+    put(
+      script,
+      `import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const [step, work, next] = process.argv.slice(2);
+      let done = 0;
+      for (const name of ['renameSync', 'symlinkSync', 'rmSync', 'mkdtempSync']) {
+        const real = fs[name];
+        fs[name] = (...words) => (done++ === Number(step) ? process.kill(process.pid, 'SIGKILL') : real(...words));
+      }
+      syncBuiltinESMExports();
+      const { replace, swap } = await import(${JSON.stringify(program)});
+      const place = ${JSON.stringify(place())};
+      work === 'swap' ? swap(place) : replace(place, next);\n`,
+    );
+    const { modules, folder, command } = place();
+    const says = () => spawnSync(process.execPath, [command], { encoding: 'utf8' }).stdout.trim();
+    for (const work of ['replace', 'swap'])
+      for (let step = 0, isOver = false; !isOver; step++) {
+        rmSync(join(prefix, 'lib'), { recursive: true });
+        rmSync(join(prefix, 'bin'), { recursive: true });
+        const fresh = join(modules, '.tenon-agent-new-abc123');
+        writePackage(fresh, '1.1.0');
+        if (work === 'swap')
+          spawnSync('cp', ['-a', join(fresh, 'lib/node_modules/tenon-agent'), join(modules, '.tenon-agent-previous')]);
+        writePackage(prefix, '1.0.0');
+        rmSync(command);
+        symlinkSync('../lib/node_modules/tenon-agent/bin/tenon.mjs', command);
+        const next = join(fresh, 'lib/node_modules/tenon-agent');
+        if (work === 'swap') rmSync(fresh, { recursive: true });
+        isOver = spawnSync(process.execPath, [script, String(step), work, next]).status === 0;
+        const when = `${work}, step ${step}`;
+        // What is left of it then is for its caller to remove.
+        if (isOver) rmSync(fresh, { recursive: true, force: true });
+        expect([when, says()]).toEqual([when, expect.stringMatching(/^tenon 1\.[01]\.0$/)]);
+        const found = findPlace(realpathSync(command));
+        expect([when, found]).toEqual([when, expect.objectContaining({ kind: 'global', folder, modules, prefix })]);
+        latest = '1.1.0';
+        await update({ place: found as GlobalPlace, npm }, call({ yes: true }).call);
+        expect([when, says(), installed()]).toEqual([when, 'tenon 1.1.0', '1.1.0']);
+        expect(realpathSync(command)).toBe(join(folder, 'bin/tenon.mjs'));
+        expect([when, readdirSync(modules).sort()]).toEqual([when, ['.tenon-agent-previous', 'tenon-agent']]);
+        expect(readdirSync(join(prefix, 'bin'))).toEqual(['tenon']);
+      }
+  });
+
   it('shows the beginning of changes that would fill screens', async () => {
     changelog = `## 1.1.0\n\n${'- much\n'.repeat(5_000)}${'x'.repeat(1_000_000)}\n`;
     const { call: now, written } = call({ yes: true });
@@ -193,7 +253,7 @@ describe('an update', () => {
       put(
         join(prefix, 'exchange.mjs'),
         `import { replace, swap, versionIn } from ${JSON.stringify(program)};
-        const place = { modules: '${modules}', folder: '${modules}/tenon-agent' };
+        const place = { modules: '${modules}', folder: '${modules}/tenon-agent', command: '${base}/top/bin/tenon' };
         replace(place, '${base}/top/next');
         console.log(versionIn(place.folder), versionIn('${modules}/.tenon-agent-previous'));
         swap(place);
