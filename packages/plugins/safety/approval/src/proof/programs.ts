@@ -4,7 +4,7 @@ import { BUILTINS, OTHER_BUILTINS } from './builtins.ts';
 import type { Finding } from '../judge/finding.ts';
 import type { Grammar } from './grammar.ts';
 import { builtInGrammar } from './grammars.ts';
-import { type CallWord, NotUnderstood, type ParsedCall } from './language.ts';
+import { type CallWord, knownWord, NotUnderstood, type ParsedCall } from './language.ts';
 import { makeMeaning, settleDemands } from './meaning.ts';
 import { type SortedCall, sortWords } from './parse-call.ts';
 import { loadCheck, loadLanguage } from './parts.ts';
@@ -25,7 +25,7 @@ const COMPILERS =
 /** They run their command in the folder of their flag, and only there. */
 const ENTERS_FOLDER: ReadonlySet<string> = new Set(['env']);
 
-/** They change files and run no code of the folder that they work in, but for hooks, which are protected everywhere. */
+/** They change files and run no code of the folder that they work in, but for what git's check looks at. */
 const WORKS_ANYWHERE =
   /^(git|jj|hg|svn|patch|tar|bsdtar|unzip|zip|7z|rsync|cp|mv|ln|mkdir|mktemp|touch|truncate|chmod|rm|rmdir|unlink|install|tee|sed|split|csplit|ar|strip|curl|wget|psql|redis-cli|gofmt|shfmt|gcc|g\+\+|cc|c\+\+|clang(\+\+)?|rustc|javac)$/;
 
@@ -142,6 +142,8 @@ async function applySorted(given: Call, sorted: SortedCall): Promise<Output> {
   const since = proof.findings.length;
   if (sorted.isOnly) {
     proof.add({ tier: 0, reason: '', argv });
+    if (sorted.checks.includes('configured-here'))
+      await settle('folder-of-code', knownWord('.'), factsOf(call, sorted.call));
     return UNKNOWN_INPUT;
   }
   const facts = {

@@ -18,7 +18,17 @@ const PATH_ROLES = [
 /** Whole lists of operands whose last one is different. */
 const LIST_ROLES = ['copy', 'move-to', 'link-to'] as const;
 /** What reaches out or runs something. */
-const ACTING_ROLES = ['host', 'url', 'program', 'command', 'script', 'file-of-code', 'task', 'assignment'] as const;
+const ACTING_ROLES = [
+  'host',
+  'url',
+  'program',
+  'command',
+  'script',
+  'file-of-code',
+  'folder-of-code',
+  'task',
+  'assignment',
+] as const;
 
 /** A role that effects nothing. */
 export type TextRole = (typeof TEXT_ROLES)[number];

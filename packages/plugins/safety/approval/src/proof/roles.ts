@@ -6,7 +6,7 @@ import { placesOf, type Surroundings, type Touch } from '../judge/places.ts';
 import type { ValueSpec } from './grammar.ts';
 import { type CallWord, NotUnderstood } from './language.ts';
 import { loadLanguage } from './parts.ts';
-import { checkNewName, isInstalled, isOfWorkspace, searched, touched } from './paths.ts';
+import { checkNewName, isInstalled, isOfWorkspace, meanings, searched, touched } from './paths.ts';
 import type { Call } from './proof.ts';
 import { makeMeaning, settleDemands } from './meaning.ts';
 import type { ParsedCall } from './language.ts';
@@ -83,6 +83,8 @@ export async function settle(spec: ValueSpec, word: CallWord, facts: CallFacts):
       return;
     case 'file-of-code':
       return settleCode(value, word, facts);
+    case 'folder-of-code':
+      return settleCodeFolder(value, word, facts);
     default:
       proof.add(
         RISKY_TASK.test(value.replace(/([a-z])([A-Z])/g, '$1-$2'))
@@ -213,6 +215,14 @@ function settleLinks(targets: readonly CallWord[], facts: CallFacts, link?: Call
     ]);
     settlePath('link', target, { ...facts, folders });
   }
+}
+
+/** A folder whose configuration is code, or names some. */
+function settleCodeFolder(value: string, word: CallWord, { call: { proof }, folders }: CallFacts): void {
+  for (const folder of folders)
+    for (const path of meanings(value, folder))
+      if (!isOfWorkspace(path, proof.world) && !isInstalled(path, proof.world))
+        refuse(`what ${value === '.' ? 'this folder' : value} configures, outside of the workspace`, word);
 }
 
 function settleAddress(role: 'url' | 'host', word: CallWord, { call }: CallFacts): void {

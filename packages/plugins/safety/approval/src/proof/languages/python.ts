@@ -21,6 +21,8 @@ export function runModule(module: string, words: readonly CallWord[], meaning: M
   const name = module === 'pre_commit' ? 'pre-commit' : module === 'sphinx' ? 'sphinx-build' : module;
   if (PROGRAMS.has(name) || name === 'pre-commit') return meaning.command([knownWord(name), ...words]);
   meaning.add(1, 'runs code of the project');
+  // Modules of the folder come before those of Python.
+  meaning.text('folder-of-code', '.');
   const values = words.map((word) => valueOf(word, meaning, `a word of ${module}`));
   const operands = values.filter((value) => !value.startsWith('-'));
   const flags = values.filter((value) => value.startsWith('-'));
