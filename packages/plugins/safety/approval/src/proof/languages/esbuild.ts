@@ -12,8 +12,9 @@ export const language: Language = {
         '--bundle --minify --minify-whitespace --minify-identifiers --minify-syntax --splitting --sourcemap --allow-overwrite --keep-names --metafile --watch --preserve-symlinks --version --help --analyze --tree-shaking --ignore-annotations',
       next: {},
       attached: {
-        '--format= --platform= --target= --charset= --global-name= --main-fields= --conditions= --jsx= --jsx-factory= --jsx-fragment= --jsx-import-source= --legal-comments= --log-level= --log-limit= --packages= --public-path= --entry-names= --chunk-names= --asset-names= --sourcemap= --tree-shaking= --resolve-extensions= --external: --define: --loader: --drop: --banner: --footer: --pure: --supported: --analyze= --watch= --color= --drop-labels= --sources-content=':
+        '--format= --platform= --target= --charset= --global-name= --main-fields= --conditions= --jsx= --jsx-factory= --jsx-fragment= --jsx-import-source= --legal-comments= --log-level= --log-limit= --packages= --public-path= --sourcemap= --tree-shaking= --resolve-extensions= --external: --define: --loader: --drop: --banner: --footer: --pure: --supported: --analyze= --watch= --color= --drop-labels= --sources-content=':
           TEXT,
+        '--entry-names= --chunk-names= --asset-names=': 'code.name-pattern',
         '--outfile= --outdir= --metafile=': 'write',
         '--tsconfig= --outbase= --inject:': 'read',
       },

@@ -6,7 +6,11 @@ import { valueOf } from './option-table.ts';
 export const language: Language = {
   read([word], meaning) {
     const value = valueOf(word, meaning, 'flags of the compiler');
-    if (!/^([\w./]+=)?(\s*(-[NlmSBeE]+|-m=\d|-l=\d|-N=\w+|-d=[\w=,/-]+))*\s*$/.test(value))
+    if (
+      !/^([\w./]+=)?(\s*(-[NlmSBeE]+|-m=\d|-l=\d|-N=\w+|-d=[\w,]+(=\d+)?|-d=ssa\/\w+\/(debug|stats|on|off|time|mem)(=\d+)?))*\s*$/.test(
+        value,
+      )
+    )
       meaning.refuse(`the compiler's flags ${value}`, word);
   },
 };

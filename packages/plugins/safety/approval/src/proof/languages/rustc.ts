@@ -1,9 +1,17 @@
 /** Words of rustc. Missing: linkers, sysroots, plugins, `@file`. */
-import type { Language } from '../language.ts';
+import type { Language, Meaning } from '../language.ts';
 import { readOptions } from './option-table.ts';
 
 const CODEGEN =
   /(opt-level|debuginfo|lto|panic|target-cpu|target-feature|overflow-checks|codegen-units|strip|debug-assertions|embed-bitcode|metadata|extra-filename|relocation-model|instrument-coverage)(=[\w.+,-]*)?/;
+
+/** What is made or printed, without `kind=FILE`. */
+const KINDS = /[\w,-]+/;
+
+/** `-L [KIND=]FOLDER`: macros of the libraries there run while it builds. */
+function readLibraries(value: string, meaning: Meaning): void {
+  meaning.text('code.code-file', value.replace(/^(dependency|crate|native|framework|all)=/, ''));
+}
 
 /** Words of rustc. */
 export const language: Language = {
@@ -12,16 +20,18 @@ export const language: Language = {
       plain: '-V --version -vV -h --help -v --verbose -O -g --test',
       next: {
         '-o --out-dir': 'write',
-        '--edition --crate-type --crate-name --emit --print --cfg --check-cfg --cap-lints --color --error-format --explain -A -W -D -F --allow --warn --deny --forbid --codegen-units':
+        '--edition --crate-type --crate-name --cfg --check-cfg --cap-lints --color --error-format --explain -A -W -D -F --allow --warn --deny --forbid --codegen-units':
           /[\w.+,:="()/-]*/,
         '-C --codegen': CODEGEN,
-        '-L': /[\w=./-]+/,
+        '--emit --print': KINDS,
+        '-L': readLibraries,
         '--target': /[\w.-]+/,
       },
       attached: {
-        '--edition= --crate-type= --crate-name= --emit= --print= --cfg= --color= --error-format= --cap-lints= -A -W -D':
+        '--edition= --crate-type= --crate-name= --cfg= --color= --error-format= --cap-lints= -A -W -D':
           /[\w.+,:="()-]*/,
         '-C': CODEGEN,
+        '--emit= --print=': KINDS,
         '--target=': /[\w.-]+/,
       },
     });
