@@ -397,3 +397,28 @@ it('advises what the screen has, not flags and commands of a shell', () => {
   expect(rows.join('\n')).toContain('Give another key with /login anthropic, or choose another model with /model.');
   expect(rows.join('\n')).not.toContain('tenon auth');
 });
+
+describe('a message of the user', () => {
+  const lines = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);
+  const say = (count: number) => {
+    const { transcript, rows } = newTranscript(60, { unfoldKey: () => 'ctrl+t' });
+    const content = lines.slice(0, count).join('\n');
+    transcript.replay({ role: 'user', content, timestamp: 0 });
+    transcript.endReplay();
+    return rows;
+  };
+
+  it('is folded when it is long: its begin, its end, and how to see the rest', () => {
+    const rows = say(200);
+    expect(rows.slice(0, 3)).toEqual(['', '❯ line 1', '  line 2']);
+    expect(rows.slice(-8)).toEqual([
+      '  line 12',
+      '  … 182 more rows (ctrl+t shows all)',
+      ...[195, 196, 197, 198, 199, 200].map((line) => `  line ${line}`),
+    ]);
+  });
+
+  it('is whole when it is short', () => {
+    expect(say(30)).toHaveLength(31);
+  });
+});

@@ -11,15 +11,23 @@ export function contentText(content: Content): string {
   return content.map((part) => (part.type === 'text' ? (part.text ?? '') : `[${part.type}]`)).join('\n');
 }
 
+/** A message longer than that was pasted, or came from a file: its begin and its end say which one it is. */
+const MESSAGE_ROWS = 30;
+const BEGIN_ROWS = 12;
+const END_ROWS = 6;
+
 /** What the user said. */
-export function userRows(text: string, style: DrawStyle): string[] {
+export function userRows(text: string, style: DrawStyle, expandKey = 'ctrl+o'): string[] {
   const { theme, width } = style;
   const inner = Math.max(1, width - 2);
   const rows = style.wrap(style.plain(text), inner);
-  return [
-    '',
-    ...rows.map((row, index) => theme.fg('accent', index === 0 ? '❯ ' : '  ') + theme.fg('userMessageText', row)),
-  ];
+  const drawn = rows.map(
+    (row, index) => theme.fg('accent', index === 0 ? '❯ ' : '  ') + theme.fg('userMessageText', row),
+  );
+  const hidden = rows.length - BEGIN_ROWS - END_ROWS;
+  if (style.isExpanded || rows.length <= MESSAGE_ROWS) return ['', ...drawn];
+  const note = theme.fg('dim', `  … ${counted(hidden, 'more row')} (${expandKey} shows all)`);
+  return ['', ...drawn.slice(0, BEGIN_ROWS), note, ...drawn.slice(-END_ROWS)];
 }
 
 /** A line of Tenon for the user. */

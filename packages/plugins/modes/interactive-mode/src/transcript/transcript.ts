@@ -227,8 +227,10 @@ export class Transcript implements Component {
   }
 
   #onMessage(message: AgentMessage, isReplay: boolean): void {
-    if (message.role === 'user') this.add(new StillBlock((style) => userRows(contentText(message.content), style)));
-    else if (message.role === 'toolResult') {
+    if (message.role === 'user') {
+      const text = contentText(message.content);
+      this.add(new StillBlock((style) => userRows(text, style, this.#host.unfoldKey?.(true))));
+    } else if (message.role === 'toolResult') {
       if (isReplay) this.#endCall(message.toolCallId, message.toolName, message);
     } else if (message.role !== 'assistant') {
       this.#handedOver = handedOver(message) ?? this.#handedOver;
