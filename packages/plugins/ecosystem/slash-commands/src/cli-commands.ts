@@ -1,10 +1,11 @@
 /** `tenon commands list` and `tenon commands show`. */
 import type { CommandCall } from '@tenon/command-line/api';
-import { didYouMean, plainLine, plainText } from '@tenon/wording';
+import { plainLine, plainText } from '@tenon/wording';
 import type { Discovery } from '@tenon/discovery/api';
 import type { SlashCommands } from './api.ts';
 import { titleOf, whose } from './built-in/facts.ts';
 import { errors } from './errors.ts';
+import { hintFor } from './foreign-names.ts';
 import { findCommands } from './file-commands.ts';
 
 /** Lists what can be typed behind a slash. */
@@ -30,7 +31,7 @@ export async function showCommand(
   const info = file ? undefined : (await service.list(cwd, signal)).find((entry) => entry.name === name);
   if (!file && !info) {
     const names = (await service.list(cwd, signal)).map((entry) => entry.name);
-    throw errors.create('SLASH_COMMANDS_UNKNOWN', { name, hint: didYouMean(name, names).replace('"', '"/') });
+    throw errors.create('SLASH_COMMANDS_UNKNOWN', { name, hint: hintFor(name, names) });
   }
   if (flags['json'] === true) {
     const { value, ...rest } = file ?? { value: info };

@@ -1,7 +1,6 @@
 /** The service: asks those who bring commands, in order. */
 import { existsSync } from 'node:fs';
 import { disposable, type Logger, messageOf, type Registry } from '@tenon/kernel';
-import { didYouMean } from '@tenon/wording';
 import type { SlashCommandInfo, SlashCommandProvider, SlashCommands, SlashOutcome, SlashScope } from './api.ts';
 import { errors } from './errors.ts';
 
@@ -49,7 +48,7 @@ export function createSlashCommands(registry: Registry<SlashCommandProvider>, lo
       const names = [...(await list(scope, signal)).map((info) => info.name), ...[...others].flat()];
       const { message: reason, next } = errors.create('SLASH_COMMANDS_UNKNOWN', {
         name,
-        hint: didYouMean(name, names).replace('"', '"/'),
+        hint: (await import('./foreign-names.ts')).hintFor(name, names),
       });
       return { kind: 'refused', reason, next };
     },

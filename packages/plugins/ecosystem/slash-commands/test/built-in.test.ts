@@ -1,14 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentEvent, agentFactory } from '@tenon/agent/api';
 import { sessionStore } from '@tenon/sessions/api';
 import { createWorld, type WorldOptions } from '@tenon/test-kit/agent-world';
 import { tool } from '@tenon/test-kit/kernel';
+import { inCheckout } from '@tenon/test-kit/plugins';
 import { SEEING } from '@tenon/test-kit/scripted-models';
 import { until } from '@tenon/test-kit/waiting';
 import { describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { slashCommands } from '../src/api.ts';
+import { FOREIGN_NAMES } from '../src/foreign-names.ts';
 
 /** An agent with everything that the built-in commands use, and tools that read, write and run. */
 async function start(options: WorldOptions & { readonly session?: string } = {}) {
@@ -85,6 +87,34 @@ describe('built-in commands', () => {
     await expect(agent.prompt('/complact')).rejects.toThrow(
       'There is no command "/complact". Did you mean "/compact"?',
     );
+  });
+
+  it('are named for a command of another agent', async () => {
+    const { agent, requests } = await start();
+    await expect(agent.prompt('/context')).rejects.toThrow('There is no command "/context". Use /status.');
+    await expect(agent.prompt('/permissions')).rejects.toThrow('Write a policy; `tenon policy list` shows');
+    expect(requests).toHaveLength(0);
+  });
+
+  it('and commands of the shell that are named for one exist, and no name is both', () => {
+    const inFolder = (folder: string) => readdirSync(folder).map((name) => join(folder, name));
+    const manifests = inFolder(inCheckout('packages', 'plugins'))
+      .filter((group) => statSync(group).isDirectory())
+      .flatMap(inFolder)
+      .map((plugin) => join(plugin, 'package.json'));
+    const ours = manifests.filter(existsSync).flatMap((file) => {
+      const { tenon } = JSON.parse(readFileSync(file, 'utf8')) as typeof source;
+      return Object.keys((tenon.contributes as Record<string, object> | undefined)?.['cli-commands'] ?? {});
+    });
+    expect(FOREIGN_NAMES.size).toBeGreaterThan(30);
+    for (const [name, hint] of FOREIGN_NAMES) {
+      expect(Object.keys(source.tenon.contributes['built-in-commands'])).not.toContain(name);
+      for (const [, used = ''] of hint.matchAll(/`tenon ([a-z ]+[a-z])/g))
+        expect(
+          ours.some((key) => used === key || used.startsWith(`${key} `)),
+          hint,
+        ).toBe(true);
+    }
   });
 
   it('are not the only ones that are suggested: a screen has its own, for as long as it is there', async () => {
