@@ -14,7 +14,8 @@ export async function listSessions(store: SessionStore, { flags, io, cwd }: Comm
   const sessions = await store.list({ limit, ...(!all && { cwd }) });
   if (flags['json']) return io.json(sessions);
   if (sessions.length === 0) {
-    return io.err(`There is no session${all ? '' : ' of this folder; --all shows those of other folders'}.\n`);
+    const hint = 'Conversations of other agents: tenon session import';
+    return io.err(`There is no session${all ? '' : ' of this folder; --all shows those of other folders'}.\n${hint}\n`);
   }
   const lines = sessions.map(({ id, modified, title, firstPrompt, cwd: folder }) => {
     const name = plainLine(title ?? firstPrompt ?? '(nothing was said)');

@@ -1,0 +1,2 @@
+/** What other plugins may use. */
+export { errors } from './errors.ts';
