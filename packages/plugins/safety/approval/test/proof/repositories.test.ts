@@ -1,5 +1,6 @@
 /** Programs that start what the configuration of their folder names, in folders outside of the workspace. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../support.ts';
@@ -67,6 +68,22 @@ describe('git in a repository outside of the workspace', () => {
       'bare/config': '[core]\n\tpager = ./x\n',
     });
     expect(await understood(`cd ${bare}/bare && git status`)).toBe('unclear');
+  });
+
+  it('is not proven where it holds another repository, whose configuration git uses too', async () => {
+    const outer = join(elsewhere, 'outer');
+    const inner = join(outer, 'inner');
+    const git = (cwd: string, ...words: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], { cwd, stdio: 'pipe' });
+    mkdirSync(inner, { recursive: true });
+    for (const folder of [outer, inner]) git(folder, 'init', '-q', '--template=');
+    git(inner, 'commit', '-q', '--allow-empty', '-m', 'one');
+    expect(await understood(`git -C ${outer} status`)).toBe(0);
+    git(outer, '-c', 'advice.addEmbeddedRepo=false', 'add', 'inner');
+    git(inner, 'config', 'core.fsmonitor', `touch ${outer}/ran; false`);
+    git(outer, 'status');
+    expect(existsSync(join(outer, 'ran'))).toBe(true);
+    expect(await understood(`git -C ${outer} status`)).toBe('unclear');
   });
 
   it('is not known to be harmless where no repository is yet', async () => {

@@ -9,42 +9,56 @@ import type { Check } from '../language.ts';
 const HARMLESS =
   /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|compression|preloadindex|untrackedcache|sharedrepository)|extensions\.(objectformat|refstorage)|remote\..+\.(url|pushurl|fetch|push|tagopt|prune|gh-resolved)|branch\..+|user\.(name|email)|init\.defaultbranch|pull\..+|push\..+|color\..+|fetch\..+|submodule\..+\.(url|active|path|branch)|submodule\.active|rerere\.enabled|lfs\.repositoryformatversion|maintenance\.(auto|strategy)|gc\.auto)$/;
 
+/** How the index says that an entry is a repository of its own. */
+const GITLINK = Buffer.from([0, 0, 0xe0, 0]);
+
+/** A repository: what belongs to this folder alone, and what all its worktrees share. */
+interface Repository {
+  readonly own: string;
+  readonly common: string;
+}
+
 /** Whether git would run nothing that the repository around a folder names. */
 function isHarmless(folder: string): boolean {
-  const place = repositoryAround(folder);
-  if (place === undefined) return false;
   try {
-    const hooks = join(place, 'hooks');
+    const place = repositoryAround(folder);
+    if (place === undefined || mayHoldOthers(place)) return false;
+    const { common } = place;
+    const hooks = join(common, 'hooks');
     const hasHooks = existsSync(hooks) && readdirSync(hooks).some((name) => !name.endsWith('.sample'));
     return (
-      !hasHooks && keysOf(readFileSync(join(place, 'config'), 'utf8'))?.every((key) => HARMLESS.test(key)) === true
+      !hasHooks && keysOf(readFileSync(join(common, 'config'), 'utf8'))?.every((key) => HARMLESS.test(key)) === true
     );
   } catch {
     return false; // What cannot be read is not known.
   }
 }
 
-/** The folder of the repository that git would find from here: `.git`, what a `.git` file leads to, or the folder itself. */
-function repositoryAround(folder: string): string | undefined {
+/** git looks into the submodules of a repository, and runs what their configuration names. */
+function mayHoldOthers({ own, common }: Repository): boolean {
+  if (existsSync(join(common, 'modules'))) return true;
+  if (readdirSync(own).some((name) => name.startsWith('sharedindex.'))) return true;
+  const index = join(own, 'index');
+  return existsSync(index) && readFileSync(index).includes(GITLINK);
+}
+
+/** The repository that git would find from here: `.git`, what a `.git` file leads to, or the folder itself. */
+function repositoryAround(folder: string): Repository | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const own = join(at, '.git');
-    if (existsSync(own)) return existsSync(join(own, 'HEAD')) ? own : mainOf(own);
-    if (existsSync(join(at, 'HEAD')) && existsSync(join(at, 'objects'))) return at;
+    if (existsSync(own)) return existsSync(join(own, 'HEAD')) ? { own, common: own } : linked(own);
+    if (existsSync(join(at, 'HEAD')) && existsSync(join(at, 'objects'))) return { own: at, common: at };
     if (dirname(at) === at) return undefined;
   }
 }
 
 /** Where a worktree's `.git` file leads. */
-function mainOf(file: string): string | undefined {
-  try {
-    const [, to] = /^gitdir: (.+)\n?$/.exec(readFileSync(file, 'utf8')) ?? [];
-    if (to === undefined) return undefined;
-    const place = resolve(dirname(file), to);
-    const common = join(place, 'commondir');
-    return existsSync(common) ? resolve(place, readFileSync(common, 'utf8').trim()) : place;
-  } catch {
-    return undefined;
-  }
+function linked(file: string): Repository | undefined {
+  const [, to] = /^gitdir: (.+)\n?$/.exec(readFileSync(file, 'utf8')) ?? [];
+  if (to === undefined) return undefined;
+  const own = resolve(dirname(file), to);
+  const common = join(own, 'commondir');
+  return { own, common: existsSync(common) ? resolve(own, readFileSync(common, 'utf8').trim()) : own };
 }
 
 /** The keys of a configuration; undefined for a form that git itself does not write. */
