@@ -36,6 +36,13 @@ describe('the commands for sessions', () => {
     await expect(run('list', {}, { limit: 'many' })).rejects.toMatchObject({ code: 'SESSION_EXPORT_LIMIT' });
   });
 
+  it('say where conversations of other agents are when there are none of ours', async () => {
+    const { run, store, session, agent } = await world();
+    await agent.dispose();
+    await store.remove(session.id);
+    expect(await run('list')).toMatchObject({ out: '', err: expect.stringContaining('tenon session import') });
+  });
+
   it('show a session that is in use: as text, as a tree, as JSON', async () => {
     const { run, session } = await world();
     const id = session.id.slice(0, 6);

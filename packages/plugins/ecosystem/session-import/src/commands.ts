@@ -7,10 +7,10 @@ import type { SessionStore } from '@tenon/sessions/api';
 import { counted, plainLine, timeAgo } from '@tenon/wording';
 import { AGENT_NAMES, type AgentId, type Conversation, type Found } from './conversation.ts';
 import { errors } from './errors.ts';
-import { findConversation, findConversations, readConversation, type Wanted } from './find.ts';
+import { findConversation, findConversations, peekConversation, readConversation, type Wanted } from './find.ts';
 import { importsOf, isUpToDate, parentOf, provenanceOf, writeSession } from './write.ts';
 
-/** Larger ones are listed without a look inside. */
+/** Of larger ones, the list reads the beginning only. */
 const MAX_LOOK_BYTES = 32 * 1024 * 1024;
 const MAX_PROMPT = 200;
 const MIN_ID = 10;
@@ -41,7 +41,7 @@ interface Listed {
   readonly title: string | null;
   readonly firstPrompt: string | null;
   readonly modified: string;
-  /** Prompts, answers and summaries; null where nobody looked. */
+  /** Prompts, answers and summaries; null where nobody counted. */
   readonly messages: number | null;
   readonly cwd: string | null;
   readonly file: string;
@@ -105,14 +105,15 @@ async function look(found: Found, session: string | undefined): Promise<Listed> 
     session: session ?? null,
   };
   const nothing = { title: null, firstPrompt: null, messages: null, cwd: isPath(cwd) ? cwd : null };
-  if (found.bytes > MAX_LOOK_BYTES) return { ...known, ...nothing };
   try {
-    const conversation = await readConversation(found);
+    const isLarge = found.bytes > MAX_LOOK_BYTES;
+    const conversation = isLarge ? await peekConversation(found) : await readConversation(found);
+    if (!conversation) return { ...known, ...nothing };
     return {
       ...known,
       title: conversation.title ?? null,
       firstPrompt: firstPrompt(conversation) ?? null,
-      messages: conversation.pieces.length,
+      messages: isLarge ? null : conversation.pieces.length,
       cwd: conversation.cwd ?? nothing.cwd,
     };
   } catch (fault) {

@@ -7,7 +7,7 @@ import { isHashOf } from './agents/gemini.ts';
 import { agents } from './agents/index.ts';
 import type { AgentId, Conversation, Found } from './conversation.ts';
 import { errors } from './errors.ts';
-import { readHead, readObject, readRows } from './lines.ts';
+import { readHead, readObject, readRows, rowOf } from './lines.ts';
 
 /** Which conversations are meant. */
 export interface Wanted extends Places {
@@ -78,6 +78,18 @@ export async function readConversation(found: Found): Promise<Conversation> {
     }
   }
   return reader.finish(findings);
+}
+
+/** What the first lines of a large conversation say: enough to know what it is about. */
+export async function peekConversation(found: Found): Promise<Conversation | undefined> {
+  const [file] = found.files;
+  const reader = chosen(found.agent)[0]?.reader(found);
+  if (file === undefined || !reader) return undefined;
+  for (const line of (await readHead(file)).split('\n')) {
+    const row = rowOf(line);
+    if (row) await reader.row(row);
+  }
+  return reader.finish([]);
 }
 
 async function readInto(reader: Reader, file: string): Promise<readonly string[]> {

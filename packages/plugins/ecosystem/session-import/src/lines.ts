@@ -23,7 +23,7 @@ export async function readRows(file: string, take: (row: Row) => void | Promise<
     let isTorn = false;
     await eachLine(handle, async (line, isLast) => {
       if (line?.trim() === '') return;
-      const row = line === undefined ? undefined : parsed(line);
+      const row = line === undefined ? undefined : rowOf(line);
       if (row) await take(row);
       else if (isLast) isTorn = true;
       else broken++;
@@ -69,7 +69,8 @@ async function eachLine(
   if (length > 0) await finish(true);
 }
 
-function parsed(line: string): Row | undefined {
+/** The object of a line; nothing when it is something else. */
+export function rowOf(line: string): Row | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isRecord(value) ? value : undefined;
@@ -82,7 +83,7 @@ function parsed(line: string): Row | undefined {
 export async function readObject(file: string): Promise<Row | undefined> {
   return withFile(file, {}, async (handle, size) => {
     if (size > MAX_LINE_BYTES) throw new Error(`it is larger than ${MAX_LINE_BYTES / 1024 / 1024} MB`);
-    return parsed(await handle.readFile('utf8'));
+    return rowOf(await handle.readFile('utf8'));
   });
 }
 

@@ -106,6 +106,16 @@ describe('the list', () => {
     await expect(world.run(undefined, { limit: 'many' })).rejects.toMatchObject({ code: 'IMPORT_LIMIT' });
   });
 
+  it('reads only the beginning of a large conversation', async () => {
+    const row = { type: 'user', uuid: 'a', parentUuid: null, cwd: world.folders.cwd };
+    put('.claude/projects/-x/13131313-2222-4333-8444-555555555555.jsonl', [
+      { ...row, message: { role: 'user', content: 'A long story' } },
+      `{"filler":"${'x'.repeat(33 * 1024 * 1024)}"}`,
+    ]);
+    const [large] = await listed({ from: 'claude' });
+    expect(large).toMatchObject({ firstPrompt: 'A long story', messages: null });
+  });
+
   it('is empty without other agents', async () => {
     world = await importWorld({ recorded: false });
     expect(await world.run()).toMatchObject({
@@ -229,6 +239,40 @@ describe('an import', () => {
 });
 
 describe('forms of other versions', () => {
+  it('Claude Code: helpers in the same file, prompts that were typed while the model worked', async () => {
+    const { session } = await world.imported(
+      put('.claude/projects/-x/12121212-2222-4333-8444-555555555555.jsonl', [
+        { type: 'summary', summary: 'About birds', leafUuid: 'a' },
+        { type: 'user', uuid: 'a', parentUuid: null, message: { role: 'user', content: 'Ask a helper' } },
+        {
+          type: 'user',
+          uuid: 's',
+          parentUuid: 'a',
+          isSidechain: true,
+          message: { role: 'user', content: 'I am a helper' },
+        },
+        {
+          type: 'attachment',
+          uuid: 'q',
+          parentUuid: 'a',
+          attachment: { type: 'queued_command', commandMode: 'prompt', prompt: 'Hurry' },
+        },
+        {
+          type: 'assistant',
+          uuid: 'b',
+          parentUuid: 'q',
+          message: { id: 'm', model: 'claude-x', content: [{ type: 'text', text: 'Done' }] },
+        },
+      ]),
+    );
+    expect([...session.entries()].filter(({ type }) => type === 'message')).toMatchObject([
+      { message: { content: [{ text: 'Ask a helper' }] } },
+      { message: { content: [{ text: 'Hurry' }] } },
+      { message: { content: [{ text: 'Done' }] } },
+    ]);
+    expect(session.header.title).toBe('About birds');
+  });
+
   it('Codex: an older file with turns that were taken back', async () => {
     const item = (role: string, type: string, text: string) => ({
       type: 'response_item',

@@ -28,7 +28,7 @@ export async function openSessions(seat: Seat): Promise<void> {
   const picker = new ListPicker<SessionSummary>(seat, {
     title: title(),
     items: await read(),
-    empty: 'There are no sessions.',
+    empty: 'There are no sessions. `tenon session import` lists conversations of other agents.',
     keys: KEYS,
     preview: (session, signal) => lastMessages(store, session, seat, signal),
     previewRows: PREVIEW_ROWS,
