@@ -1,11 +1,8 @@
 /** What a conversation of another agent is, before it becomes a session. */
 import type { ImageContent, StopReason, TextContent, ThinkingContent, Usage } from '@tenon/models/api';
 
-/** Agents whose conversations can be read. */
-export const AGENTS = ['claude', 'codex', 'gemini', 'pi', 'omp'] as const;
-
-/** One of them. */
-export type AgentId = (typeof AGENTS)[number];
+/** An agent whose conversations can be read. */
+export type AgentId = 'claude' | 'codex' | 'gemini' | 'pi' | 'omp';
 
 /** Their names. */
 export const AGENT_NAMES: Readonly<Record<AgentId, string>> = {

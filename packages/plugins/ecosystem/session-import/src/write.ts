@@ -7,7 +7,7 @@ import { plainLine } from '@tenon/wording';
 import { type Answer, AGENT_NAMES, type Call, type Conversation, type Found, type Piece } from './conversation.ts';
 
 /** The `customType` of the entry that says where a session comes from. */
-export const IMPORTED = 'tenon.imported';
+const IMPORTED = 'tenon.imported';
 
 /** The data of that entry. */
 export interface Provenance {

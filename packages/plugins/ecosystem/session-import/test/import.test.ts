@@ -1,4 +1,6 @@
 import {
+  cpSync,
+  rmSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -104,6 +106,26 @@ describe('the list', () => {
     expect(await listed({ from: 'claude', all: true })).toHaveLength(2);
     expect(await listed({ limit: '2' })).toHaveLength(2);
     await expect(world.run(undefined, { limit: 'many' })).rejects.toMatchObject({ code: 'IMPORT_LIMIT' });
+  });
+
+  it('looks where the variables of the agents say', async () => {
+    const base = join(world.folders.home, 'moved');
+    const moved = { CLAUDE_CONFIG_DIR: 'claude', CODEX_HOME: 'codex', PI_CODING_AGENT_DIR: 'pi/agent' };
+    for (const [variable, folder] of Object.entries(moved)) {
+      cpSync(join(world.folders.home, `.${folder.split('/')[0]}`), join(base, folder.split('/')[0] ?? ''), {
+        recursive: true,
+      });
+      rmSync(join(world.folders.home, `.${folder.split('/')[0]}`), { recursive: true });
+      process.env[variable] = join(base, folder);
+    }
+    expect((await listed()).map(({ agent }) => agent).toSorted()).toEqual([
+      'claude',
+      'codex',
+      'codex',
+      'gemini',
+      'omp',
+      'pi',
+    ]);
   });
 
   it('reads only the beginning of a large conversation', async () => {
@@ -244,6 +266,7 @@ describe('forms of other versions', () => {
       put('.claude/projects/-x/12121212-2222-4333-8444-555555555555.jsonl', [
         { type: 'summary', summary: 'About birds', leafUuid: 'a' },
         { type: 'user', uuid: 'a', parentUuid: null, message: { role: 'user', content: 'Ask a helper' } },
+        { type: 'user', uuid: 'a', parentUuid: null, message: { role: 'user', content: 'Ask a helper' } },
         {
           type: 'user',
           uuid: 's',
@@ -283,6 +306,14 @@ describe('forms of other versions', () => {
         { type: 'session_meta', payload: { id: 'x', cwd: '/old', cli_version: '0.46.0' } },
         item('user', 'input_text', '<environment_context>\n<cwd>/old</cwd>\n</environment_context>'),
         item('user', 'input_text', 'Keep this.'),
+        {
+          type: 'response_item',
+          payload: { type: 'function_call', name: 'shell', call_id: 'c', arguments: '{"command":["false"]}' },
+        },
+        {
+          type: 'response_item',
+          payload: { type: 'function_call_output', call_id: 'c', output: '{"output":"no","metadata":{"exit_code":1}}' },
+        },
         item('assistant', 'output_text', 'Kept.'),
         item('user', 'input_text', 'Take this back.'),
         item('assistant', 'output_text', 'Gone.'),
@@ -293,6 +324,8 @@ describe('forms of other versions', () => {
     );
     expect(session.context().messages).toMatchObject([
       { content: [{ text: 'Keep this.' }] },
+      { content: [{ name: 'shell', arguments: { command: ['false'] } }] },
+      { content: [{ text: 'no' }], isError: true },
       { content: [{ text: 'Kept.' }] },
       { content: [{ text: 'Go on.' }] },
     ]);

@@ -63,7 +63,8 @@ class ClaudeReader implements Reader {
     this.#title = textIn(row, 'customTitle') ?? this.#title ?? textIn(row, 'aiTitle');
     if (type === 'summary') this.#title ??= textIn(row, 'summary');
     const uuid = textIn(row, 'uuid');
-    if (uuid === undefined || row['isSidechain'] === true) return;
+    // Older versions copied what was said so far when a conversation was taken up again.
+    if (uuid === undefined || row['isSidechain'] === true || this.#places.has(uuid)) return;
     this.#cwd ??= textIn(row, 'cwd');
     const parent = this.#parentOf(row);
     const key = this.#piece(type, row, uuid, parent);

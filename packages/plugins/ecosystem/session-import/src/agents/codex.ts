@@ -3,7 +3,7 @@
  * which says up to which line of the former ones it goes on.
  */
 import { join } from 'node:path';
-import type { Answer, Conversation, Found, Said } from '../conversation.ts';
+import type { Answer, Conversation, Found, Result, Said } from '../conversation.ts';
 import {
   argumentsOf,
   dataText,
@@ -142,10 +142,7 @@ class CodexReader implements Reader {
     if (type === 'reasoning') return this.#thought(item, at);
     if (type.endsWith('_output')) {
       this.#answer = undefined;
-      return this.#pieces.addResult(textIn(item, 'call_id') ?? '', {
-        content: outputOf(item['output']),
-        isError: false,
-      });
+      return this.#pieces.addResult(textIn(item, 'call_id') ?? '', resultOf(item['output']));
     }
     if (!type.endsWith('_call')) return;
     const answer = this.#open(at);
@@ -237,9 +234,12 @@ function saidIn(content: unknown): Said[] {
   });
 }
 
-/** Text, a list of parts, or in older versions an object with the text. */
-function outputOf(output: unknown): Said[] {
-  if (Array.isArray(output)) return saidIn(output);
-  const text = typeof output === 'string' ? output : dataText(output ?? '');
-  return textPart(text);
+/** Text, a list of parts, or in older versions an object with text and exit code, mostly as JSON. */
+function resultOf(output: unknown): Result {
+  if (Array.isArray(output)) return { content: saidIn(output), isError: false };
+  const old = argumentsOf(output);
+  const text = textIn(old, 'output') ?? textIn(old, 'content');
+  if (text === undefined) return { content: textPart(dataText(output ?? '')), isError: false };
+  const code = recordIn(old, 'metadata')['exit_code'];
+  return { content: textPart(text), isError: old['success'] === false || (typeof code === 'number' && code !== 0) };
 }
