@@ -208,6 +208,30 @@ describe('an import', () => {
     expect(JSON.stringify([...codex.session.entries()])).toContain('Go astray.');
   });
 
+  it('stands where the original was written to last, also when that is an older branch', async () => {
+    const entry = (id: string, parentId: string | null, message: object) => ({
+      type: 'message',
+      id,
+      parentId,
+      message,
+    });
+    const call = { type: 'toolCall', id: 'slow', name: 'bash', arguments: {} };
+    const { session } = await world.imported(
+      put('late_0a0b0c0d.jsonl', [
+        { type: 'session', version: 3, id: '0a0b0c0d', cwd: '/w' },
+        entry('u1', null, { role: 'user', content: 'Begin' }),
+        entry('a1', 'u1', { role: 'assistant', content: [call] }),
+        entry('u2', null, { role: 'user', content: 'Something else meanwhile' }),
+        entry('r1', 'a1', { role: 'toolResult', toolCallId: 'slow', content: [{ type: 'text', text: 'late' }] }),
+      ]),
+    );
+    expect(session.context().messages).toMatchObject([
+      { role: 'user', content: [{ text: 'Begin' }] },
+      { role: 'assistant' },
+      { role: 'toolResult', content: [{ text: 'late' }] },
+    ]);
+  });
+
   it('leaves out what helpers said, and the program of the other agent', async () => {
     const { session } = await world.imported(IDS.claude);
     const all = JSON.stringify([...session.entries()]);
