@@ -113,7 +113,14 @@ describe('every kind of source', () => {
     });
 
     files.set('/catalogue.json', catalogue([{ name: 'other', source }]));
-    expect((await world.json<{ plugins: unknown[] }>('plugin discover')).plugins).toHaveLength(2);
+    const discovered = async (query?: string) => {
+      const args = query === undefined ? {} : { query };
+      return (await world.json<{ plugins: unknown[] }>('plugin discover', { args })).plugins;
+    };
+    expect(await discovered()).toHaveLength(2);
+    // The name of a marketplace stands for all that it has.
+    expect(await discovered('acme')).toHaveLength(2);
+    expect(await discovered('quiet')).toHaveLength(1);
     expect((await world.run('marketplace update')).out).toContain('acme was updated: 1 plugin,');
     expect((await world.run('marketplace update')).out).toContain('acme has nothing new');
     files.set('/catalogue.json', catalogue([], { name: 'other-name' }));

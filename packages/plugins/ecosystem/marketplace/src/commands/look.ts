@@ -38,7 +38,7 @@ export const discover: Run = async (engine, call) => {
       problems.push(...catalogue.problems.map((problem) => ({ marketplace: market.name, problem })));
       for (const { components: _components, strict: _strict, source, ...entry } of catalogue.plugins) {
         const id = idText({ name: entry.name, marketplace: market.name });
-        const words = [entry.name, entry.description, entry.category, ...entry.tags].join(' ').toLowerCase();
+        const words = [id, entry.description, entry.category, ...entry.tags].join(' ').toLowerCase();
         if (!words.includes(query)) continue;
         const installedVersion = versions.get(id);
         rows.push({
