@@ -4,4 +4,4 @@ export { didYouMean, nearest } from './nearest.ts';
 export { plainLine, plainText, terminalText } from './plain-text.ts';
 export { byteText, countText, cutText } from './sizes.ts';
 export { timeAgo } from './times.ts';
-export { counted, shellWord } from './writing.ts';
+export { counted, inSentences, shellWord } from './writing.ts';

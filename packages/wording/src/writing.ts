@@ -9,3 +9,10 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 export function shellWord(text: string): string {
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** What happened and what to do next, as sentences: many a reason that somebody else gave has no full stop. */
+export function inSentences(happened: string, next: string): string {
+  const first = happened.trimEnd();
+  if (next === '' || first === '') return `${first}${next}`;
+  return `${first}${/[.!?\u2026]["')`]?$/.test(first) ? '' : '.'} ${next}`;
+}

@@ -1,12 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counted, countText, didYouMean, nearest, shellWord, timeAgo } from '../src/index.ts';
+import { counted, countText, didYouMean, inSentences, nearest, shellWord, timeAgo } from '../src/index.ts';
 
 describe('a number with its noun', () => {
   it('is singular for one alone', () => {
     expect([0, 1, 2].map((count) => counted(count, 'plugin'))).toEqual(['0 plugins', '1 plugin', '2 plugins']);
     expect([1, 3].map((count) => counted(count, 'entry', 'entries'))).toEqual(['1 entry', '3 entries']);
+  });
+});
+
+describe('what happened and what to do next', () => {
+  it('are two sentences, whether or not the first came with its full stop', () => {
+    expect(inSentences('It fell over: boom', 'Set it up.')).toBe('It fell over: boom. Set it up.');
+    expect(inSentences('It fell over.', 'Set it up.')).toBe('It fell over. Set it up.');
+    expect(inSentences('Did it say "now!"?\n', 'Set it up.')).toBe('Did it say "now!"? Set it up.');
+    expect(inSentences('It fell over', '')).toBe('It fell over');
+    expect(inSentences('', 'Set it up.')).toBe('Set it up.');
   });
 });
 

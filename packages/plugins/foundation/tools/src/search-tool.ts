@@ -1,6 +1,7 @@
-import { messageOf, type Registry, TenonError, Type } from '@tenon/kernel';
+import { type Registry, TenonError, Type } from '@tenon/kernel';
 import { SEARCH_TOOL, type Tool, type ToolCatalogue, type ToolMatch, type ToolResult } from './api.ts';
 import { searchToolPrompt } from './prompts/index.ts';
+import { failureText } from './tool-output.ts';
 
 const DEFAULT_LIMIT = 8;
 const NAMED_TOOLS = 24;
@@ -60,7 +61,7 @@ export function createSearchTool(registry: Registry<Tool>, catalogue: ToolCatalo
         );
       } catch (fault) {
         if (!(fault instanceof TenonError)) throw fault;
-        return failed([messageOf(fault), fault.next].filter(Boolean).join(' '));
+        return failed(failureText(fault));
       }
     },
   };

@@ -722,7 +722,7 @@ describe('URLs of the host', () => {
     await host.ask('prompt', { message: 'go' });
     host.send({ type: 'host_uri_result', id: (await asked)['id'], isError: true, error: 'row 42 not found' });
     await end;
-    expect(JSON.stringify(requests[1]?.messages)).toContain('row 42 not found');
+    expect(JSON.stringify(requests[1]?.messages)).toContain('row 42 not found\\nCheck the address');
     const again = host.nextOf('host_uri_request');
     await host.ask('prompt', { message: 'again' });
     const { id } = await again;

@@ -1,7 +1,7 @@
 /** What the commands share. */
 import type { CommandCall, CommandIo } from '@tenon/command-line/api';
 import type { Folders } from '@tenon/host';
-import { plainLine } from '@tenon/wording';
+import { inSentences, plainLine } from '@tenon/wording';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { createRedactor } from '@tenon/log';
 import type { ToolRunner } from '@tenon/tools/api';
@@ -46,7 +46,7 @@ export function line(text: string): string {
 
 /** What went wrong and what to do, as one text. */
 export function problemOf(fault: unknown): string {
-  return fault instanceof TenonError ? [fault.message, fault.next].filter(Boolean).join(' ') : messageOf(fault);
+  return fault instanceof TenonError ? inSentences(fault.message, fault.next) : messageOf(fault);
 }
 
 /** Does work with the server that was named, or with all that may be used. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Tool as McpTool } from '@modelcontextprotocol/client';
 import { type ContributeOptions, type Disposable, type JsonSchema, messageOf, TenonError } from '@tenon/kernel';
 import type { Tool, ToolCall, ToolData, ToolOrigin, ToolResult, ToolRisk } from '@tenon/tools/api';
+import { inSentences } from '@tenon/wording';
 import type { ListedServer } from '../config/server-list.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import type { McpSettings } from '../generated/settings.ts';
@@ -180,7 +181,7 @@ export class ToolOffer {
   }
 
   #explain(fault: unknown, server: string): string {
-    if (fault instanceof TenonError) return [fault.message, fault.next].filter(Boolean).join(' ');
+    if (fault instanceof TenonError) return inSentences(fault.message, fault.next);
     const { code } = fault as { code?: unknown };
     if (code === 'REQUEST_TIMEOUT') {
       return `The MCP server "${server}" did not answer within ${this.#host.toolMs / 1000} s. Ask for less at once, or raise the setting mcp.toolTimeoutMs.`;

@@ -1,7 +1,7 @@
 /** `tenon opencode list` and `check`: what there is, whether it would run, and what it brings. */
 import { type CommandCall, EXIT } from '@tenon/command-line/api';
 import { describePermissions } from '@tenon/pack-host/api';
-import { plainLine, plainText, shellWord } from '@tenon/wording';
+import { inSentences, plainLine, plainText, shellWord } from '@tenon/wording';
 import { ModuleHost, untrusted } from '../host/module-host.ts';
 import { planModules, programOf } from '../host/modules.ts';
 import type { Services } from '../host/services.ts';
@@ -64,7 +64,7 @@ export async function checkModule(services: Services, call: CommandCall): Promis
       ];
       for (const [title, names] of parts)
         if (names.length > 0) await io.out(`  ${title}: ${plainLine(names.join(', '))}\n`);
-    } else if (failure) await io.err(`${plainText(`${failure.message} ${failure.next}`)}\n`);
+    } else if (failure) await io.err(`${plainText(inSentences(failure.message, failure.next))}\n`);
     return shape ? EXIT.ok : EXIT.failure;
   } finally {
     await host.stop();

@@ -1,6 +1,6 @@
 /** `tenon extension check`: loads one extension as a session would, says what it registers, and ends it. */
 import { type CommandCall, EXIT } from '@tenon/command-line/api';
-import { plainLine, plainText, shellWord } from '@tenon/wording';
+import { inSentences, plainLine, plainText, shellWord } from '@tenon/wording';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { Extension, type Surroundings } from '../host/extension.ts';
@@ -43,7 +43,7 @@ async function checkModule(
   try {
     await extension.load();
   } catch (fault) {
-    problem = fault instanceof TenonError ? `${fault.message} ${fault.next}` : messageOf(fault);
+    problem = fault instanceof TenonError ? inSentences(fault.message, fault.next) : messageOf(fault);
   } finally {
     await extension.stop().catch((fault: unknown) => world.log.warn(`it did not end cleanly: ${messageOf(fault)}`));
   }

@@ -1,6 +1,6 @@
 /** The extensions of one folder: loaded once, when the first session begins there. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { shellWord } from '@tenon/wording';
+import { inSentences, shellWord } from '@tenon/wording';
 import type { AgentSession, LiveAgents } from '@tenon/agent/api';
 import { messageOf, TenonError } from '@tenon/kernel';
 import type { ComponentScreen, UserInterface } from '@tenon/host';
@@ -188,7 +188,7 @@ export class ExtensionSet implements Surroundings {
       this.#extensions = this.#extensions.filter((other) => other !== extension);
       const problem = fault as TenonError;
       this.#miss(problem, 'error');
-      if (this.canAsk) this.#ui?.notify(`${problem.message} ${problem.next}`, 'warning');
+      if (this.canAsk) this.#ui?.notify(inSentences(problem.message, problem.next), 'warning');
     }
   }
 

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { AgentSession } from '@tenon/agent/api';
 import type { ComponentScreen } from '@tenon/host';
 import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
+import { inSentences } from '@tenon/wording';
 import { errors } from '../errors.ts';
 import {
   EMPTY_SHAPE,
@@ -452,7 +453,7 @@ export class Extension implements Asker {
     this.world.report(error, 'warning');
     this.world.ui().then(
       // Where nobody can answer, reports are shown at the end.
-      (ui) => ui.canAsk() && ui.notify(`${error.message} ${error.next}`, 'warning'),
+      (ui) => ui.canAsk() && ui.notify(inSentences(error.message, error.next), 'warning'),
       () => undefined, // without an interface the report is all there is
     );
   }

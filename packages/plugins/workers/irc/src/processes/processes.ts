@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { messageOf, TenonError } from '@tenon/kernel';
+import { inSentences } from '@tenon/wording';
 import type { IrcPeer } from '../api.ts';
 import type { Envelope, Receipt } from '../envelope.ts';
 import { errors } from '../errors.ts';
@@ -155,7 +156,7 @@ export class Processes {
       return await this.#host.room.deliver(request.envelope, signal);
     } catch (fault) {
       if (!(fault instanceof TenonError)) throw fault;
-      return { failed: `${fault.message} ${fault.next}` };
+      return { failed: inSentences(fault.message, fault.next) };
     }
   }
 }
