@@ -108,11 +108,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return model;
     },
     async cycle_model() {
-      const all = await available();
+      // Rules, and what answers only when it is named, are no model that one comes upon.
+      const all = (await available()).filter(({ isRules, onlyByName }) => !isRules && !onlyByName);
       const { model: current, thinking } = seat.agent.state;
       const at = all.findIndex(({ provider, id }) => provider === current.provider && id === current.id);
       const next = all[(at + 1) % all.length];
-      if (!next || all.length < 2) return null;
+      if (!next || (at !== -1 && all.length < 2)) return null;
       await seat.agent.setModel(next);
       return { model: next, thinkingLevel: thinking, isScoped: false };
     },

@@ -397,6 +397,22 @@ describe('state', () => {
     });
   });
 
+  it('cycles through models, and passes over rules and those that answer only when they are named', async () => {
+    const model = (id: string, more: object = {}) => ({
+      ...{ provider: 'test', id, name: id, api: 'test', contextWindow: 100_000, maxTokens: 1_000 },
+      ...{ input: ['text' as const], reasoning: false, ...more },
+    });
+    const { host } = await connect({
+      models: [model('one'), model('rules', { isRules: true }), model('replay', { onlyByName: true }), model('two')],
+    });
+    const next = async () => (await host.ask('cycle_model'))['data']?.model.id;
+    expect([await next(), await next()]).toEqual(['two', 'one']);
+    await host.ask('set_model', { provider: 'test', modelId: 'rules' });
+    expect(await next()).toBe('one');
+    const alone = await connect({ models: [model('one'), model('rules', { isRules: true })] });
+    expect((await alone.host.ask('cycle_model'))['data']).toBeNull();
+  });
+
   it('shows the plan of the host to the model, once', async () => {
     const { host, requests } = await connect();
     const phases = [
