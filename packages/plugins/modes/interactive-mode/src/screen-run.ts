@@ -4,7 +4,7 @@ import { type AgentSession, faultText } from '@tenon/agent/api';
 import { createHighlighter, loadMarkdown, type MarkdownModule, type MarkdownStyle } from '@tenon/components';
 import { kernelView } from '@tenon/host';
 import { type Disposable, messageOf, type PluginContext } from '@tenon/kernel';
-import { type ImageContent, modelRegistry } from '@tenon/models/api';
+import type { ImageContent } from '@tenon/models/api';
 import type { ModeCall } from '@tenon/modes/api';
 import type { Accelerators } from '@tenon/native';
 import type { FactFinder, Screen, TerminalInput } from '@tenon/screen';
@@ -360,7 +360,10 @@ export class ScreenRun {
     if (!this.ctx.config.titles || header.title !== undefined || this.#titled.has(id)) return;
     this.#titled.add(id);
     const named = async () => {
-      const { giveTitle } = await import('./session-title.ts');
+      const [{ giveTitle }, { modelRegistry }] = await Promise.all([
+        import('./session-title.ts'),
+        import('@tenon/models/api'),
+      ]);
       const title = await giveTitle({ agent, models: await this.ctx.find(modelRegistry) });
       if (title === undefined || agent.session.id !== id) return;
       this.signals.setTitle(this.isRunning ? 'working' : 'ready', title);
