@@ -205,8 +205,12 @@ export function runsCommand({ commands = [] }: Touches): boolean {
 }
 
 /** One line that says what a call would do. */
-export function summaryOf({ tool, input }: Pick<ToolCallEvent, 'tool' | 'input'>): string {
-  const main = input['command'] ?? input['path'] ?? input['url'] ?? input['op'];
+export function summaryOf({ tool, input, touches }: Pick<ToolCallEvent, 'tool' | 'input' | 'touches'>): string {
+  const [only, ...others] = touches.commands ?? [];
+  // A command on another machine is not told without the machine, nor an operation without what it is about.
+  const isPart = input['command'] !== undefined || input['op'] !== undefined;
+  const declared = isPart && others.length === 0 ? only?.text : undefined;
+  const main = declared ?? input['command'] ?? input['path'] ?? input['url'] ?? input['op'];
   const text = typeof main === 'string' ? main : JSON.stringify(input);
   const line = text.replace(/\s*\n\s*/g, ' ⏎ ').trim();
   return `${tool}: ${line.length > 200 ? `${line.slice(0, 199)}…` : line}`;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UserInterface } from '@tenon/host';
-import { digestOf } from '../src/tool-calls.ts';
+import { digestOf, summaryOf } from '../src/tool-calls.ts';
 import { type Home, makeHome } from './support.ts';
 import { startTenon, type Tenon, textOf } from './tenon.ts';
 
@@ -78,6 +78,22 @@ describe('where nobody can answer', () => {
         '/w',
       );
     expect(new Set(['/w', '/w/dist', '/home'].map(digest)).size).toBe(3);
+  });
+
+  it('one line says on which machine a command runs, and what an operation is about', () => {
+    const commands = [{ text: "ssh web 'rm -rf /srv'", cwd: '/w' }];
+    const onWeb = { host: 'web', command: 'rm -rf /srv' };
+    expect(summaryOf({ tool: 'ssh', input: onWeb, touches: { commands } })).toBe("ssh: ssh web 'rm -rf /srv'");
+    const merge = [{ text: 'gh pr create --title Fix', cwd: '/w' }];
+    expect(summaryOf({ tool: 'github', input: { op: 'pr_create', title: 'Fix' }, touches: { commands: merge } })).toBe(
+      'github: gh pr create --title Fix',
+    );
+    // The program alone would say less than the input.
+    const worker = [{ text: 'claude', cwd: '/w' }];
+    expect(summaryOf({ tool: 'code_with_agent', input: { task: 'Fix it' }, touches: { commands: worker } })).toBe(
+      'code_with_agent: {"task":"Fix it"}',
+    );
+    expect(summaryOf({ tool: 'write', input: { path: 'a.ts', content: '' }, touches: {} })).toBe('write: a.ts');
   });
 
   it('a call that cannot be held is refused with the reason', async () => {
