@@ -14,6 +14,8 @@ export interface HostsOptions {
   readonly folders: Folders;
   readonly settings: Pick<SshSettings, 'hosts'>;
   readonly finders: Registry<HostFinder>;
+  /** What `${NAME}` in files with hosts stands for. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   trust(): Promise<WorkspaceTrust | undefined>;
 }
 
@@ -43,7 +45,10 @@ export class Hosts {
   async list(cwd: string, signal?: AbortSignal): Promise<readonly ListedHost[]> {
     const finders = await this.#options.finders.resolveAll();
     const found = await Promise.all(finders.map(({ value }) => value.find(cwd, signal)));
-    const known = await this.#withTrust([...this.#fromSettings(), ...found.flat()]);
+    const listed = await this.#withTrust(found.flat());
+    // Not for a stranger's file: what is in the environment would become the address that is connected to.
+    const filled = listed.map((host) => (host.isUntrusted ? host : withVariables(host, this.#options.env)));
+    const known: ListedHost[] = [...this.#fromSettings(), ...filled];
     const byName = new Map<string, ListedHost>();
     for (const host of [...known.filter((one) => !one.isUntrusted), ...known])
       if (!byName.has(host.name)) byName.set(host.name, host);
@@ -98,6 +103,21 @@ export class Hosts {
       host.project === undefined || trusted.has(host.project) ? host : { ...host, isUntrusted: true },
     );
   }
+}
+
+/** The host with the values of `${NAME}` and `${NAME:-instead}`. A variable without a value stays as it is and makes the host unusable. */
+function withVariables({ host, user, identityFile, ...rest }: ListedHost, env: HostsOptions['env']): ListedHost {
+  const fill = (text: string) =>
+    text.replaceAll(
+      /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
+      (whole: string, name: string, instead?: string) => env[name] || (instead ?? whole),
+    );
+  return {
+    ...rest,
+    host: fill(host),
+    ...(user !== undefined && { user: fill(user) }),
+    ...(identityFile !== undefined && { identityFile: fill(identityFile) }),
+  };
 }
 
 /** Why a host must not go to `ssh`: what it says could be read as something else than it is. */

@@ -23,6 +23,7 @@ export default definePlugin({
       folders: own,
       settings: config,
       finders: ctx.read(sshHostFinders),
+      env: process.env,
       trust: () => ctx.findOptional(workspaceTrust),
     });
     let opened: Promise<SshParts> | undefined;
