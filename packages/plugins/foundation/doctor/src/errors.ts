@@ -7,4 +7,9 @@ export const errors = defineErrors('doctor', {
     summary: 'There is no check "{check}".{hint}',
     next: 'The checks are: {checks}.',
   },
+  DOCTOR_REPORT_FILE: {
+    exit: 'usage',
+    summary: 'The report cannot be written to {file}: {reason}',
+    next: 'Name a file that does not exist yet, in a folder that you may write to.',
+  },
 });

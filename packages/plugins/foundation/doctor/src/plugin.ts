@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
 import { kernelView } from '@tenon/host';
 import { definePlugin } from '@tenon/kernel';
@@ -16,13 +17,19 @@ export default definePlugin({
       });
     }
     ctx.contribute(cliCommands, 'doctor', {
-      run: async ({ args, flags, io, signal }) => {
+      run: async ({ args, flags, io, cwd, signal }) => {
         const { hasProblem, reportText, runChecks } = await import('./report.ts');
         const names = Array.isArray(args['checks']) ? args['checks'] : [];
         const reports = await runChecks(ctx.read(doctorChecks), names, signal);
         const ok = !hasProblem(reports);
         if (flags['json']) await io.json({ ok, checks: reports });
         else await io.out(reportText(reports, io));
+        if (typeof flags['report'] === 'string') {
+          const { writeReport } = await import('./problem-report.ts');
+          const file = resolve(cwd, flags['report']);
+          await writeReport(file, { kernel, checks: reports, env: process.env, now: new Date() });
+          await io.err(`Written: ${file}. Read it before you share it.\n`);
+        }
         return ok ? 0 : 1;
       },
     });

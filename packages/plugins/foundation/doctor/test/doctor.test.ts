@@ -1,5 +1,5 @@
 import { builtIn } from '@tenon/test-kit/plugins';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kernelView, type KernelView } from '@tenon/host';
@@ -13,6 +13,7 @@ import { type DoctorCheck, doctorChecks, type DoctorFinding } from '../src/api.t
 import { addonRemedy } from '../src/addon-remedy.ts';
 import { checks } from '../src/checks.ts';
 import plugin from '../src/plugin.ts';
+import { writeReport } from '../src/problem-report.ts';
 import { reportText } from '../src/report.ts';
 
 let folder: string;
@@ -78,6 +79,32 @@ describe('the doctor plugin', () => {
     expect(fine.out).toMatch(/^The first\n {2}warning {2}a {2}so-so\n +next: Do x\.\n\nVersions\n/);
     expect(fine.out).toContain('It works, with limits: 0 problems, 1 warning.');
     expect((await doctor({ first: problem }, ['first'])).code).toBe(1);
+  });
+
+  it('writes a report for whoever helps, with the end of the logs and without secrets', async () => {
+    mkdirSync(join(folder, 'state', 'log'), { recursive: true });
+    const lines = Array.from({ length: 600 }, (_, index) => JSON.stringify({ message: `line ${index}.` }));
+    const secret = `ghp_${'a'.repeat(36)}`;
+    writeFileSync(join(folder, 'state', 'log', 'tenon.jsonl'), `${[...lines, `{"token":"${secret}"}`].join('\n')}\n`);
+    const values = [
+      { key: 'models.default', value: 'test/m', layer: 'global', where: join(folder, 'settings.yml') },
+      { key: 'web.token', value: 'hush', layer: 'global', where: 'x' },
+      { key: 'jobs.maxRunning', value: 15, layer: 'default', where: 'default' },
+    ];
+    const kernel = view({ settings: { ...view().settings, list: async () => values as never } });
+    const problem = [{ check: 'a', title: 'A', findings: [{ name: 'b', status: 'problem' as const, text: 'bad' }] }];
+    const file = join(folder, 'problem.md');
+    const parts = { kernel, checks: problem, env: { MY_SECRET: 'line 598' }, now: new Date(0) };
+    await writeReport(file, parts);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/^# Tenon 1\.2\.3, 1970-01-01T00:00:00\.000Z\n/);
+    expect(text).toContain('PROBLEM  b  bad');
+    expect(text).toContain('models.default = "test/m" (~/settings.yml)');
+    for (const left of ['hush', secret, 'line 598', 'jobs.maxRunning', '"line 100."']) expect(text).not.toContain(left);
+    expect(text).toContain('"line 101."');
+    expect(text).toContain('## The end of the log of the keeper\n\n```\nNothing.\n```');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await expect(writeReport(file, parts)).rejects.toThrow(/cannot be written to .*problem\.md: EEXIST/);
   });
 
   it('goes on when a check fails, and names the plugin', async () => {
