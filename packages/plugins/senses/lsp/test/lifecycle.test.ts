@@ -3,13 +3,16 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildProgram } from '@tenon/test-kit/built-program';
+import { foldersIn } from '@tenon/test-kit/kernel';
 import { isAlive } from '@tenon/test-kit/processes';
 import { inCheckout } from '@tenon/test-kit/plugins';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import { workFolder } from '@tenon/test-kit/work-folder';
 import { openWorkbench, type Workbench } from '@tenon/test-kit/workbench';
 import { workspaceTrust } from '@tenon/trust/api';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ServerPool } from '../src/servers/pool.ts';
 
 const PLUGINS = ['sandbox', 'trust', 'file-tools', 'search-tools', 'syntax-tools', 'command-line', 'doctor', 'lsp'];
 const FAKE = join(import.meta.dirname, 'fake-server.mjs');
@@ -90,6 +93,29 @@ describe('language servers', () => {
     isOpen = false;
     await bench.dispose();
     await until(() => servers().length === 0, 'the end of the server');
+  });
+
+  it('that end with Tenon are no failures; those that end by themselves are logged', async () => {
+    const folder = temporaryFolder('pool');
+    const said: string[] = [];
+    const warn = (text: string) => void said.push(text);
+    const pool = new ServerPool({
+      folders: foldersIn(folder),
+      config: { idleMinutes: 10 } as never,
+      log: { debug: () => undefined, info: () => undefined, warn, error: warn } as never,
+      env: process.env,
+      sandboxes: async () => undefined,
+    });
+    const data = { command: process.execPath, args: [FAKE, 'plain', MARK], languages: { '.fake': 'fake' } };
+    const program = { words: [process.execPath], path: process.execPath, reads: [], ofProject: false };
+    const start = (name: string) => pool.get({ name, data, root: folder } as never, program);
+    await start('first');
+    const lost = await start('second');
+    lost.process.kill('it is gone');
+    await lost.process.ended;
+    await until(() => said.length > 0, 'the word about the server that was lost');
+    await pool.close();
+    expect(said).toEqual([`language server second ${folder}: it is gone`]);
   });
 
   it('cannot change the workspace, and read it as it is', async ({ skip }) => {

@@ -157,7 +157,8 @@ export class ServerPool {
   }
 
   #ended(key: string, server: LanguageServer, reason: string, started: number): void {
-    if (this.#live.get(key) !== server) return;
+    // Those that end because Tenon does have not failed.
+    if (this.#closed || this.#live.get(key) !== server) return;
     this.#live.delete(key);
     if (Date.now() - started > STABLE_MS) this.#failures.delete(key);
     this.#failed(key, reason);
