@@ -1,10 +1,11 @@
 /** Every grammar on small, long, random and deeply nested texts: it answers or gives up, and never takes others with it. */
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
 
@@ -64,6 +65,18 @@ describe.each(available)('the grammars of the $kind implementation', ({ implemen
     void setTimeout(5).then(() => controller.abort(new Error('enough')));
     await expect(outline).rejects.toThrow('enough');
   });
+});
+
+it('a grammar may be compressed', async () => {
+  const folder = temporaryFolder('grammars');
+  const file = readFileSync(require.resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm'));
+  writeFileSync(
+    join(folder, 'tree-sitter-swift.wasm.br'),
+    brotliCompressSync(file, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  );
+  const syntax = await createWasm({ grammarFolders: [folder] });
+  // It is the grammar of another language, so that only this file can have been read.
+  expect(await syntax.outline({ content: 'f() { true; }\n', language: 'swift' })).toMatchObject({ ok: true });
 });
 
 describe('a grammar that breaks down', () => {

@@ -14,11 +14,12 @@ import { reachableRegions, regionsOf, sourceOf } from './regions.mjs';
 export const QUICK_LOADER = 'packages/cli/loader/quick-load.cjs';
 /** Says to people and to record-prompt.mjs what a function of a script, or a script, was made of. Nothing that runs reads it. */
 export const PROGRAM_SOURCES = 'program-sources.json';
+/**
+ * Large, without a state, imported late, and there as ES modules for threads and hosts: the program imports those, too, and has them not
+ * once more.
+ */
+const ES_MODULES = ['native/src/images/js-library.ts', 'packages/plugins/tools/web-tools/src/page/html-to-markdown.ts'];
 const NAMES = 'exports,require,module,__import,__url,__export,__text';
-
-/** Node keeps a text outside of V8's heap from 1,031,913 bytes on: there it is not copied, and brings no collection nearer. */
-const LEAST_BYTES = 1_040_000;
-const WORTH_FILLING = LEAST_BYTES / 2;
 
 /**
  * @param {string} root @param {import('./modules.mjs').Modules} built what was built for all programs
@@ -26,7 +27,8 @@ const WORTH_FILLING = LEAST_BYTES / 2;
  * @returns {Promise<{ name: string, contents: Uint8Array | string }[]>} what to write, the changed entry last
  */
 export async function quickProgram(root, built, options = {}) {
-  const { outputs, texts } = named(await buildModules(root, withOwnFiles(root, built.outputs), options), built);
+  const { outputs: all, texts } = named(await buildModules(root, withOwnFiles(root, built.outputs), options), built);
+  const outputs = withoutEsModules(all);
   const inRegions = regionsOf(root, outputs);
   const names = [
     ...new Set([...inRegions.flatMap(({ members }) => members), ...reachable(outputs, ['main.js'])]),
@@ -109,6 +111,17 @@ function named({ outputs, texts }, built) {
     ),
     texts: new Map([...texts].map(([name, text]) => [nameOf(name), inText(text)])),
   };
+}
+
+/** @param {import('./modules.mjs').Modules['outputs']} outputs */
+function withoutEsModules(outputs) {
+  const isKept = (name) => !ES_MODULES.includes(outputs.get(name)?.entryPoint ?? '');
+  return new Map(
+    [...outputs].map(([name, output]) => [
+      name,
+      { ...output, imports: output.imports.filter(({ path, kind }) => kind !== 'dynamic-import' || isKept(path)) },
+    ]),
+  );
 }
 
 /** Whether what a module exports never changes: code of ours, without variables that are exported. */
@@ -224,7 +237,6 @@ function laidOut(names, codes, inRegions) {
       if (isRare) others[name] = [region, place];
     }
     put(']');
-    if (at - from >= WORTH_FILLING) put(' '.repeat(Math.max(0, LEAST_BYTES - (at - from))));
     const apart = members.filter((name) => !plain.includes(name));
     return [from, at - from, apart, title, isRare ? [] : plain];
   });

@@ -2,11 +2,12 @@
  * Packages of others that look for files beside their own code, so that they cannot be part of the program. They come inside of its
  * package (`bundleDependencies`) without what only developers need: sources, maps, declarations, builds for browsers.
  */
-import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 
 import { readJson } from '../workspace.mjs';
-import { allFiles, putJson } from './files.mjs';
+import { allFiles, put, putJson } from './files.mjs';
 
 /** Name -> the files that are needed; licence files come by themselves. */
 const NEEDED = {
@@ -15,8 +16,12 @@ const NEEDED = {
   jiti: /^(?:lib|dist)\/.*\.[cm]?js$/,
   tinypool: /^dist\/.*\.js$/,
   unpdf: /^dist\/(?:index|pdfjs)\.[cm]js$/,
-  'web-tree-sitter': /^web-tree-sitter\.(?:c?js|wasm)$/,
+  // Imported, never required.
+  'web-tree-sitter': /^web-tree-sitter\.(?:js|wasm)$/,
 };
+
+/** A tenth of its size so; `native/src/syntax/grammars.ts` reads it where no addon serves. */
+const COMPRESSED = /^wasm\/tree-sitter-.*\.wasm$/;
 
 const KEPT_FIELDS = [
   'name',
@@ -51,7 +56,10 @@ function copyOne(root, name, target) {
   const wanted = allFiles(source).filter((file) => NEEDED[name].test(file) || LICENCE.test(file));
   if (!wanted.some((file) => NEEDED[name].test(file)))
     throw new Error(`nothing of ${name} is taken; look at its files and mend scripts/release/bundled.mjs`);
-  for (const file of wanted) cpSync(join(source, file), join(target, file));
+  for (const file of wanted) {
+    if (COMPRESSED.test(file)) put(join(target, `${file}.br`), brotliCompressSync(readFileSync(join(source, file))));
+    else cpSync(join(source, file), join(target, file));
+  }
   const manifest = readJson(join(source, 'package.json'));
   const kept = Object.fromEntries(
     KEPT_FIELDS.filter((field) => manifest[field] !== undefined).map((field) => [field, manifest[field]]),

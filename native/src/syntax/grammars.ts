@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { brotliDecompressSync } from 'node:zlib';
 import type { LanguageInfo } from './language-table.ts';
 import { LoadedGrammar, WasmModule } from './parsing.ts';
 
@@ -14,6 +15,8 @@ export type GrammarFile =
 const require = createRequire(import.meta.url);
 /** Made by `scripts/release/grammars-package.mjs`. */
 const OWN_PACKAGE = '@tenon/grammars';
+/** The package of the program has a grammar so, at a tenth of its size. */
+const COMPRESSED = '.br';
 
 /** Finds WASM grammars in our npm packages and in the user's folders, and loads each one once. */
 export class Grammars {
@@ -32,14 +35,16 @@ export class Grammars {
   find(info: LanguageInfo): GrammarFile {
     const broken = this.#broken.get(info.id);
     if (broken !== undefined) return { ok: false, reason: broken };
-    for (const folder of this.#folders) {
-      const path = join(folder, `tree-sitter-${info.id}.wasm`);
-      if (existsSync(path)) return { ok: true, path };
-    }
+    for (const folder of this.#folders)
+      for (const end of ['', COMPRESSED]) {
+        const path = join(folder, `tree-sitter-${info.id}.wasm${end}`);
+        if (existsSync(path)) return { ok: true, path };
+      }
     const packaged = info.wasm;
     if (packaged !== undefined) {
-      // A checkout has the packages of others; an installed Tenon has those files in one package, if the user wants it.
-      const places = [`${packaged.package}/${packaged.file}`, `${OWN_PACKAGE}/tree-sitter-${info.id}.wasm`];
+      // A checkout has the packages of others; an installed Tenon has those files in one package, if the user wants it, and one compressed.
+      const file = `${packaged.package}/${packaged.file}`;
+      const places = [file, `${file}${COMPRESSED}`, `${OWN_PACKAGE}/tree-sitter-${info.id}.wasm`];
       for (const place of places) {
         const path = resolvePackaged(place);
         if (path !== undefined) return { ok: true, path };
@@ -61,7 +66,10 @@ export class Grammars {
     const file = this.find(info);
     if (!file.ok) throw new Error(file.reason);
     const sitter = await runtime();
-    const language = sitter.Language.loadSync(compileQuickly(await readFile(file.path)));
+    const bytes = await readFile(file.path);
+    const language = sitter.Language.loadSync(
+      compileQuickly(file.path.endsWith(COMPRESSED) ? brotliDecompressSync(bytes) : bytes),
+    );
     const newParser = () => new sitter.Parser().setLanguage(language);
     return new LoadedGrammar(info.id, language, newParser, (reason) => this.#broken.set(info.id, reason));
   }

@@ -140,7 +140,8 @@ function load(name) {
   const importLater = async (specifier) => {
     await undefined;
     const text = String(specifier);
-    if (text.startsWith('.')) return load(inside(text));
+    // A module that threads load, too, is there as an ES module only.
+    if (text.startsWith('.')) return placeOf(inside(text)) ? load(inside(text)) : import(urlOf(inside(text)));
     return text.startsWith('node:') ? ofNode(nodeRequire(text)) : import(text);
   };
   functionOf(name)(module.exports, require, module, importLater, urlOf(name), exportAll, textAt);
@@ -152,9 +153,14 @@ function exportAll(exports, getters) {
   for (const name in getters) Object.defineProperty(exports, name, { get: getters[name], enumerable: true });
 }
 
+/** Where a module is: in a region, or in a piece of its own. */
+function placeOf(name) {
+  return places.get(name) ?? (others ??= JSON.parse(textAt(...othersPlace)))[name];
+}
+
 /** What runs a module: a function of a region's list, or a script of its own. */
 function functionOf(name) {
-  const found = places.get(name) ?? (others ??= JSON.parse(textAt(...othersPlace)))[name];
+  const found = placeOf(name);
   // A piece of its own has three numbers.
   if (found.length > 2) return compile(name, ...found).runInThisContext();
   const [index, place] = found;
@@ -189,6 +195,17 @@ function laterModule(name) {
   );
 }
 
+/** Node keeps a text outside of V8's heap from 1,031,913 bytes on: there it is not copied, and brings no collection nearer. */
+const LEAST_BYTES = 1_040_000;
+const WORTH_FILLING = LEAST_BYTES / 2;
+
+/** The text of a script, with blanks behind it where that makes it long enough. */
+function scriptAt(from, length, encoding) {
+  const bytes = readPiece(program, from, length);
+  if (encoding !== 'latin1' || length < WORTH_FILLING || length >= LEAST_BYTES) return bytes.toString(encoding);
+  return room.fill(' ', length, LEAST_BYTES).toString(encoding, 0, LEAST_BYTES);
+}
+
 /** A text of the program that stands outside of its scripts. */
 function textAt(from, length) {
   return readPiece(program, from, length).toString('latin1');
@@ -205,7 +222,7 @@ function readPiece(file, from, length) {
 
 function compile(name, from, length, encoding) {
   // In this order: what is read takes the place of what was read before.
-  const text = readPiece(program, from, length).toString(encoding);
+  const text = scriptAt(from, length, encoding);
   const cachedData = compiledCode(name);
   const before = present;
   // V8 takes compiled code only under the flags that it was made with.

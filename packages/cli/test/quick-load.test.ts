@@ -212,6 +212,44 @@ describe('the loader of the program', () => {
     for (const _run of [1, 2]) expect(loaded('a.js')).toBe('bcé d');
   });
 
+  it('makes the script of a region long enough to stay outside of the heap of V8', () => {
+    const long = 'x'.repeat(600_000);
+    writeProgram({ 'a.js': `exports.value=require("./b.js").value;/*${long}*/`, 'b.js': 'exports.value="b"' }, 2);
+    const code = `const { Script } = require("node:vm"), texts = [];
+      require("node:vm").Script = class extends Script { constructor(text, options) { super(text, options); texts.push(text); } };
+      import("./program/quick-load.cjs").then(({ load }) => console.log(load("a.js").value, texts.length, texts[0].length, texts[0].trimEnd().length < 610_000))`;
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'cache') };
+    for (const _run of [1, 2]) {
+      const { stdout, stderr } = spawnSync(process.execPath, ['-e', code], { cwd: folder, env, encoding: 'utf8' });
+      expect([stdout, stderr]).toEqual(['b 1 1040000 true\n', '']);
+    }
+  });
+
+  it('imports as an ES module what it does not have, and the built program has nothing large twice', () => {
+    writeProgram({
+      'in/first.js':
+        'exports.value="";exports.late=async()=>{const {name}=await __import("./large one.js");return [name,await __import("./none.js").catch(({code})=>code)].join()}',
+    });
+    mkdirSync(join(folder, 'program/in'));
+    writeFileSync(join(folder, 'program/in/large one.js'), 'export const name = import.meta.url;');
+    const code = 'import("./program/quick-load.cjs").then(({ load }) => load("in/first.js").late()).then(console.log)';
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', code], { cwd: folder, encoding: 'utf8' });
+    const own = pathToFileURL(join(folder, 'program/in/large one.js')).href;
+    expect([stdout, stderr]).toEqual([`${own},ERR_MODULE_NOT_FOUND\n`, '']);
+
+    const dist = join(import.meta.dirname, '../dist');
+    const program = readFileSync(join(dist, 'program.txt'), 'latin1');
+    const chunks = readdirSync(join(dist, 'chunks'));
+    for (const [name, words] of [
+      ['html-to-markdown', 'require_Readability'],
+      ['js-library', 'awaitToJs'],
+    ] as const) {
+      const file = chunks.find((chunk) => chunk.startsWith(`${name}-`)) ?? '';
+      const places = [readFileSync(join(dist, 'chunks', file), 'latin1'), program];
+      expect([name, ...places.map((text) => text.includes(words))]).toEqual([name, true, false]);
+    }
+  });
+
   it('adds the code of another command to that of a region, and then has both', () => {
     const inner = 'const inner=()=>[1,2,3].map((x)=>x*2).join();';
     writeProgram({ 'a.js': `${inner}exports.value="a"+inner()`, 'b.js': `${inner}exports.value="b"+inner()` }, 2);
