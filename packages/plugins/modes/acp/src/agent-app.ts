@@ -19,6 +19,7 @@ import type { Editor } from './editor.ts';
 import { errors } from './errors.ts';
 import type { Relay } from './relay.ts';
 import { checkId, type EditorSessions } from './sessions.ts';
+import { modelChoice, modelState } from './session-models.ts';
 
 /** What the methods work with. */
 export interface AppParts {
@@ -80,7 +81,10 @@ export function agentApp(parts: AppParts): AgentApp {
       setImmediate(() => relay.know(idOf(answer, id)));
       return answer;
     });
-  const stateOf = async (session: AcpSession) => ({ modes: session.modes(), configOptions: await session.options() });
+  const stateOf = async (session: AcpSession) => {
+    const configOptions = await session.options();
+    return { modes: session.modes(), models: modelState(configOptions), configOptions };
+  };
 
   return agent({ name: 'tenon' })
     .onRequest('initialize', ({ params }) => {
@@ -132,6 +136,12 @@ export function agentApp(parts: AppParts): AgentApp {
     .onRequest('session/set_mode', (request) =>
       routed(request, async (session) => {
         await session.setMode(request.params.modeId);
+        return {};
+      }),
+    )
+    .onRequest('session/set_model', modelChoice, (request) =>
+      routed(request, async (session) => {
+        await session.setOption('model', request.params.modelId);
         return {};
       }),
     )

@@ -183,6 +183,12 @@ describe('an editor without special powers', () => {
     await expect(
       editor.agent.request('session/set_config_option', { sessionId, configId: 'model', value: 'no/such' }),
     ).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('no/such') });
+    // Many know no options, but a list of models and a method for it.
+    expect(editor.output).toContain('"models":{"currentModelId":"fake/m","availableModels":[{"modelId":"fake/m"');
+    const setModel = (modelId?: string) => editor.agent.request('session/set_model', { sessionId, modelId });
+    await expect(setModel('fake/m')).resolves.toEqual({});
+    await expect(setModel('no/such')).rejects.toMatchObject({ code: -32_602 });
+    await expect(setModel()).rejects.toMatchObject({ code: -32_602 });
   });
 
   it('sends images and files that are not saved; a failure of the model is an error that says why', async () => {
