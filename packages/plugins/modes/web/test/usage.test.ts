@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { secretHider } from '../src/handlers/secrets.ts';
 import { OWN, usageOf } from '../src/handlers/usage.ts';
-import { daysOf } from '../src/page/views/usage-days.ts';
+import { daysOf, spanOf } from '../src/page/views/usage-days.ts';
 
 const record = (more: Partial<UsageRecord>): UsageRecord => ({
   at: '2026-11-02T10:00:00.000Z',
@@ -97,6 +97,18 @@ test('the days of a chart have no holes, and its bars add up to what was used', 
     }),
   );
   expect(daysOf([], 'model', 'cost')).toEqual({ days: [], series: [] });
+});
+
+test('a chart shows its days whole, and a week at least', () => {
+  const seconds = (text: string) => Date.parse(`${text}Z`) / 1_000;
+  expect(spanOf(['2026-11-18'])).toEqual([seconds('2026-11-11T12:00:00'), seconds('2026-11-18T12:00:00')]);
+  const { days } = daysOf(
+    [{ day: '2026-10-20', model: 'm', account: 'a', cost: 1, tokens: 1 }],
+    'model',
+    'cost',
+    new Date('2026-11-18T12:00:00Z'),
+  );
+  expect(spanOf(days)).toEqual([seconds('2026-10-19T12:00:00'), seconds('2026-11-18T12:00:00')]);
 });
 
 test('settings are shown without what looks like a secret', () => {

@@ -6,6 +6,8 @@ export interface StackedChart {
   /** `2026-11-18`, in order. */
   readonly days: readonly string[];
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
+  /** The time that is shown, in seconds. */
+  readonly span: readonly [number, number];
   /** A value for people. */
   text(value: number): string;
   /** Told which day the pointer is over; undefined when it has left. */
@@ -15,7 +17,6 @@ export interface StackedChart {
 /** How many series have a colour; what is beyond them is grey. */
 export const COLOURS = 6;
 const HEIGHT = 260;
-const DAY = 86_400;
 const BAR = { share: 0.75, most: 48 };
 
 /** Draws a chart into an element; the function that is returned takes it away. */
@@ -38,7 +39,7 @@ export function drawStacked(element: HTMLElement, chart: StackedChart): () => vo
   };
 }
 
-function draw(element: HTMLElement, { days, series, text, onDay }: StackedChart): uPlot {
+function draw(element: HTMLElement, { days, series, span, text, onDay }: StackedChart): uPlot {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
@@ -49,9 +50,8 @@ function draw(element: HTMLElement, { days, series, text, onDay }: StackedChart)
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-    // Half a day on both sides, so that the first and the last bar are whole.
     scales: {
-      x: { range: (_, first, last) => [first - DAY / 2, last + DAY / 2] },
+      x: { range: () => [...span] },
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [axis, { ...axis, size: 72, values: (_, values) => values.map(text) }],

@@ -34,6 +34,12 @@ export const waiting = computed(
   () => questions.value.length + approvals.value.length + waitingRuns.value.length + waitingWorkflows.value.length,
 );
 
+/** What the list calls a session that it knows. */
+export function titleOf(id: string): string | undefined {
+  const { title, firstPrompt, cwd } = sessions.value?.find((session) => session.id === id) ?? {};
+  return title ?? firstPrompt ?? cwd;
+}
+
 /** Loads the sessions anew. */
 export async function loadSessions(wanted?: AbortSignal): Promise<void> {
   const query = search.value === '' ? {} : { search: search.value };

@@ -3,14 +3,8 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Answer, Question } from '../../shapes.ts';
 import { attempt, client } from '../state/connection.ts';
-import { sessions } from '../state/lists.ts';
+import { titleOf } from '../state/lists.ts';
 import { Link } from './link.tsx';
-
-/** What the list calls a session. */
-function titleOf(id: string): string {
-  const { title, firstPrompt, cwd } = sessions.value?.find((session) => session.id === id) ?? {};
-  return title ?? firstPrompt ?? cwd ?? 'its session';
-}
 
 /** A question that can be answered here. */
 export function QuestionCard(props: {
@@ -36,7 +30,7 @@ export function QuestionCard(props: {
     <section class="question" aria-label="The agent asks">
       {isAlone && (
         <p class="facts">
-          <Link to={`/sessions/${question.session}`}>{titleOf(question.session)}</Link>
+          <Link to={`/sessions/${question.session}`}>{titleOf(question.session) ?? 'its session'}</Link>
         </p>
       )}
       <pre class="question-text" tabIndex={0}>

@@ -28,6 +28,18 @@ export function daysOf(cells: readonly UsageCell[], by: Grouping, measure: Measu
   return { days, series };
 }
 
+const LEAST_DAYS = 7;
+
+/**
+ * The time that a chart of these days shows, in seconds: half a day more on both sides, so that the first and the last bar are whole, and
+ * a week at least. A chart that chooses for itself shows three years around the one day that a new user has.
+ */
+export function spanOf(days: readonly string[]): readonly [number, number] {
+  const [first, last] = [days[0], days.at(-1)].map((day = '1970-01-01') => Date.parse(day)) as [number, number];
+  const begin = Math.min(first, last - (LEAST_DAYS - 1) * DAY);
+  return [(begin - DAY / 2) / 1_000, (last + DAY / 2) / 1_000];
+}
+
 /** The name of all that has no bar of its own. */
 export const OTHERS = 'others';
 

@@ -3,9 +3,10 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Usage, UsageGroup } from '../../shapes.ts';
 import { client, fetched } from '../state/connection.ts';
+import { titleOf } from '../state/lists.ts';
 import { Link } from './link.tsx';
 import { Sheet } from './sheet.tsx';
-import { daysOf, type Grouping, type Measure } from './usage-days.ts';
+import { daysOf, type Grouping, type Measure, spanOf } from './usage-days.ts';
 import { counted, money, tokens } from './words.ts';
 
 const PERIODS = [
@@ -56,7 +57,14 @@ export function UsageScreen(): VNode {
             <Groups title="Models" groups={usage.models} />
             <Groups title="Accounts" groups={usage.accounts} />
             <Groups title="Runs" groups={usage.runs} path="/runs/" />
-            <Groups title="Sessions" groups={usage.sessions} path="/sessions/" />
+            <Groups
+              title="Sessions"
+              groups={usage.sessions.map((group) => ({
+                ...group,
+                label: titleOf(group.name) ?? group.label ?? group.name,
+              }))}
+              path="/sessions/"
+            />
           </div>
         </>
       )}
@@ -117,7 +125,8 @@ function Chart({
     let isGone = false;
     // Only who looks at charts loads what draws them.
     void fetched(() => import('../charts.ts')).then((charts) => {
-      if (charts && box.current && !isGone) remove = charts.drawStacked(box.current, { ...chart, text, onDay: setDay });
+      if (charts && box.current && !isGone)
+        remove = charts.drawStacked(box.current, { ...chart, span: spanOf(chart.days), text, onDay: setDay });
     });
     return () => {
       isGone = true;
