@@ -51,6 +51,15 @@ test.each([
   await live.closeAll();
 });
 
+test('an open session is listed before anything was said in it, and is gone when it is closed', async () => {
+  const { live, cwd } = sessionsOf('read x; ANSWER; cat >/dev/null');
+  await live.start(cwd);
+  expect(await live.list(10)).toMatchObject([{ id: 's1', cwd, isOpen: true, isWorking: false, bytes: 0 }]);
+  expect(await live.list(10, 'something else')).toEqual([]);
+  await live.close('s1');
+  expect(await live.list(10)).toEqual([]);
+});
+
 test('a frame that cannot be taken ends its agent alone, and an agent that ends leaves no files open', async () => {
   const { live, cwd, log } = sessionsOf(`read x; ANSWER; read y; echo '{"type":"message_end"}'; cat >/dev/null`);
   const before = openFiles();

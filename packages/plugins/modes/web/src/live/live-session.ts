@@ -31,6 +31,8 @@ export class LiveSession {
   /** Of the session that its agent works on now. */
   id: string;
   readonly cwd: string;
+  /** When its agent was started. */
+  readonly since = new Date().toISOString();
   readonly log = new EventLog();
   readonly #process: RpcProcess;
   readonly #events: LiveEvents;

@@ -1,6 +1,6 @@
 /** The sessions that agents of this server work on. */
 import { existsSync } from 'node:fs';
-import type { SessionStore } from '@tenon/sessions/api';
+import type { SessionStore, SessionSummary } from '@tenon/sessions/api';
 import { errors } from '../errors.ts';
 import { folderOf } from '../folder.ts';
 import type { EventLog } from '../server/event-log.ts';
@@ -24,6 +24,9 @@ export interface LiveParts {
   /** How long an agent may take to start. */
   readonly startMs?: number;
 }
+
+type Listed = Pick<SessionSummary, 'id' | 'cwd' | 'modified' | 'bytes'> &
+  Partial<Pick<SessionSummary, 'title' | 'firstPrompt'>>;
 
 /** Open sessions by id. */
 export class LiveSessions {
@@ -63,24 +66,32 @@ export class LiveSessions {
   async list(limit: number, search = ''): Promise<SessionRow[]> {
     const wanted = search.toLowerCase();
     const all = await this.#parts.sessions.list({ limit: wanted === '' ? limit : 1_000 });
-    const rows = all.map(({ id, cwd, title, firstPrompt, modified, bytes }): SessionRow => {
-      const live = this.#open.get(id);
-      const shown = live?.title ?? title;
-      return {
-        id,
-        cwd,
-        ...(shown !== undefined && { title: shown }),
-        ...(firstPrompt !== undefined && { firstPrompt: firstPrompt.slice(0, 300) }),
-        modified,
-        bytes,
-        isOpen: live !== undefined,
-        isWorking: live?.isWorking ?? false,
-        questions: live?.questions.length ?? 0,
-      };
-    });
+    const stored = all.map((session) => this.#row(session, this.#open.get(session.id)));
+    const known = new Set(all.map(({ id }) => id));
+    // One in which nothing was said yet has no file, but an agent that somebody may want to go back to, or to end.
+    const unstored = [...this.#open.values()]
+      .filter(({ id }) => !known.has(id))
+      .map((live) => this.#row({ id: live.id, cwd: live.cwd, modified: live.since, bytes: 0 }, live));
+    const rows = [...unstored.toReversed(), ...stored];
     const fits = ({ title = '', firstPrompt = '', cwd }: SessionRow) =>
       [title, firstPrompt, cwd].some((text) => text.toLowerCase().includes(wanted));
     return rows.filter(fits).slice(0, limit);
+  }
+
+  #row(session: Listed, live: LiveSession | undefined): SessionRow {
+    const { id, cwd, title, firstPrompt, modified, bytes } = session;
+    const shown = live?.title ?? title;
+    return {
+      id,
+      cwd,
+      ...(shown !== undefined && { title: shown }),
+      ...(firstPrompt !== undefined && { firstPrompt: firstPrompt.slice(0, 300) }),
+      modified,
+      bytes,
+      isOpen: live !== undefined,
+      isWorking: live?.isWorking ?? false,
+      questions: live?.questions.length ?? 0,
+    };
   }
 
   /** Starts an agent on a new session of a folder. */

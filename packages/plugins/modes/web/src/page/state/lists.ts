@@ -122,7 +122,9 @@ function without(data: unknown): readonly Question[] {
 
 function sessionChanged(change: Partial<SessionRow> & { readonly id: string }): void {
   const known = sessions.value ?? [];
-  if (!known.some(({ id }) => id === change.id)) return void loadSessions();
+  const before = known.find(({ id }) => id === change.id);
+  // One that is closed before anything was said is gone.
+  if (!before || (change.isOpen === false && before.bytes === 0)) return void loadSessions();
   const closed = change.isOpen === false ? { isWorking: false, questions: 0 } : {};
   sessions.value = known.map((row) => (row.id === change.id ? { ...row, ...closed, ...change } : row));
 }
