@@ -23,7 +23,8 @@ export function show(id: string): () => void {
 
 async function load(id: string, signal: AbortSignal): Promise<void> {
   const opening = fetched(() => client.call('openSession', { body: { resume: id } }, signal));
-  if (conversation.value === undefined) await showStored(id, signal);
+  // An agent that is there already is not kept waiting for what its session's file says.
+  if (conversation.value === undefined) void showStored(id, signal);
   const view = await opening;
   if (signal.aborted) return;
   if (!view) {
