@@ -185,7 +185,9 @@ describe('the screen', () => {
     await program.shows('API key of openai:');
     await program.rests();
     program.type('sk-not-to-be-seen', KEYS.enter);
-    await program.shows('Logged in to openai');
+    // Until then rules answered: a model of the new key takes over at once.
+    await program.shows(/Logged in to openai: openai\/\S+ answers from now on/);
+    await program.hides('rules ·');
     expect(program.output).not.toContain('not-to-be-seen');
     program.type('/login anthropic', KEYS.enter);
     await program.shows('API key of anthropic:');

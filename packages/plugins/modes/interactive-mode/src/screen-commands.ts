@@ -1,5 +1,6 @@
 /** The slash commands of the screen. Lists and pagers are imported when they are first wanted. */
 import { type AskOptions, commandLine } from '@tenon/command-line/api';
+import { modelRegistry } from '@tenon/models/api';
 import type { ScreenCommand } from './commands.ts';
 import type { ScreenRun } from './screen-run.ts';
 import { lastAnswer } from './last-answer.ts';
@@ -129,10 +130,18 @@ async function login(run: ScreenRun, named: string): Promise<void> {
       if (hasAnswered) throw fault;
       return undefined;
     });
-  app.notify(
-    code === 0 ? `Logged in to ${provider}. /model shows its models.` : 'Nothing was stored.',
-    code === 0 ? 'info' : 'warning',
-  );
+  if (code === 0) app.notify(`Logged in to ${provider}${await modelAfterLogin(run)}`);
+  else app.notify('Nothing was stored.', 'warning');
+}
+
+/** Who logs in wants a model to answer: where only rules did so far, the one takes over that a new session would begin with. */
+async function modelAfterLogin({ app, ctx }: ScreenRun): Promise<string> {
+  const others = '. /model shows its models.';
+  if (!app.agent.state.model.isRules) return others;
+  const { model, thinking } = await (await ctx.find(modelRegistry)).forRole('default');
+  if (model.isRules) return others;
+  await app.agent.setModel(model, thinking);
+  return `: ${model.provider}/${model.id} answers from now on. /model shows others.`;
 }
 
 async function newSession({ app }: ScreenRun): Promise<void> {
