@@ -15,11 +15,11 @@ const ABILITIES = `- find files: \`find all *.test.ts files in src\`
 - git: \`git status\`, \`show the diff\`, \`show the last 5 commits\`
 - to-dos: \`list the todos\``;
 
-const SETUP = `To use a real model, do one of these and start again:
+const SETUP = `To use a real model, do one of these:
 
-- log in or store a key: \`tenon auth login PROVIDER\`, for example \`tenon auth login anthropic\`
-- set an environment variable: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GEMINI_API_KEY\`, \`OPENROUTER_API_KEY\` …
-- start a local server: Tenon finds Ollama, llama.cpp, LM Studio and vLLM automatically
+- log in or store a key: \`/login\` on the screen, or \`tenon auth login PROVIDER\`, for example \`tenon auth login anthropic\`
+- set an environment variable and start again: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GEMINI_API_KEY\`, \`OPENROUTER_API_KEY\` …
+- start a local server, then Tenon again: it finds Ollama, llama.cpp, LM Studio and vLLM
 
 \`tenon models list\` shows what is available, \`--model provider/name\` chooses one.`;
 
