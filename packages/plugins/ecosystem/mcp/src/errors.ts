@@ -68,6 +68,7 @@ export const errors = defineErrors('mcp', {
     next: 'Remove it there, or switch it off for Tenon with `tenon mcp disable {server}`.',
   },
   MCP_ADD_UNCLEAR: {
+    exit: 'usage',
     summary: '{problem}',
     next: 'Give a command after `--`, or a URL: `tenon mcp add files -- npx -y @modelcontextprotocol/server-filesystem .`, `tenon mcp add docs https://example.com/mcp`.',
   },

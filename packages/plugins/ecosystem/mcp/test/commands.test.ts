@@ -61,7 +61,7 @@ describe('tenon mcp add and remove', () => {
     const add = (name: string, target?: string[], flags = {}) =>
       w.command('mcp add', { args: { name, ...(target && { target }) }, flags });
     await expect(add('a b', ['x'])).rejects.toMatchObject({ code: 'MCP_NAME_INVALID' });
-    await expect(add('a')).rejects.toMatchObject({ code: 'MCP_ADD_UNCLEAR' });
+    await expect(add('a')).rejects.toMatchObject({ code: 'MCP_ADD_UNCLEAR', exit: 'usage' });
     await expect(add('a', ['x'], { transport: 'http' })).rejects.toMatchObject({
       message: expect.stringContaining('is not a URL'),
     });

@@ -61,6 +61,7 @@ export const errors = defineErrors('packs', {
     next: 'Copy it to a folder of your own and link that, or trust it without --full.',
   },
   PACKS_NAME_INVALID: {
+    exit: 'usage',
     summary: '"{name}" cannot be the name of a pack.',
     next: 'Use lower-case letters and digits, with single dashes between them, for example "my-pack".',
   },

@@ -34,9 +34,9 @@ async function readJson(file: string): Promise<unknown> {
   try {
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw errors.create('PACKS_NO_MANIFEST', { folder: dirname(file), reason: 'it has no package.json' }, fault);
-    }
+    const { code } = fault as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'it has no package.json' : code === 'ENOTDIR' ? 'it is no folder' : undefined;
+    if (reason !== undefined) throw errors.create('PACKS_NO_MANIFEST', { folder: dirname(file), reason }, fault);
     throw errors.create('PACKS_UNREADABLE', { file, reason: messageOf(fault) }, fault);
   }
   try {

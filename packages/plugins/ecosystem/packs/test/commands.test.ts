@@ -90,6 +90,16 @@ describe('tenon plugin new', () => {
     }
     expect(await codeOf(started.run('plugin new', { name: 'x' }, { dir: home.base }))).toBe('PACKS_FOLDER_TAKEN');
     expect(await codeOf(started.run('plugin test', { dir: home.base }))).toBe('PACKS_NO_MANIFEST');
+    await expect(started.run('plugin new', { name: 'a b' })).rejects.toMatchObject({ exit: 'usage' });
+  });
+
+  it('says what a path is that is no pack', async () => {
+    const started = await tenon();
+    const file = join(home.base, 'file.md');
+    writeFileSync(file, 'x');
+    const linked = (dir: string) => started.run('plugin link', { dir });
+    await expect(linked(join(home.base, 'nowhere'))).rejects.toThrow(/is not a pack: it does not exist$/);
+    await expect(linked(file)).rejects.toThrow(/file\.md is not a pack: it is no folder$/);
   });
 });
 

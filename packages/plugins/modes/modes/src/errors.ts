@@ -27,6 +27,7 @@ export const errors = defineErrors('modes', {
     next: 'Start it without, and send what you want over its protocol.',
   },
   MODES_FILE_MISSING: {
+    exit: 'usage',
     summary: 'There is no file "{file}".',
     next: 'Check the name. For a word that begins with @ but is not a file, write @@.',
   },

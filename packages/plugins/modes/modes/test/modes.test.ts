@@ -126,6 +126,7 @@ describe('the input', () => {
       ['@big.txt', 'MODES_FILE_TOO_BIG'],
     ] as const)
       await expect(runAgent(kernel, [word], { cwd: home })).rejects.toMatchObject({ code });
+    await expect(runAgent(kernel, ['@gone'], { cwd: home })).rejects.toMatchObject({ exit: 'usage' });
   });
 
   it('says what to do about a pipe that is too long or no text, and does not read it to its end', async () => {

@@ -58,6 +58,8 @@ async function schemaFile(given: string, flag: string, cwd: string): Promise<str
   try {
     return await readFile(resolve(cwd, file), 'utf8');
   } catch (fault) {
-    throw errors.create('PRINT_SCHEMA_INVALID', { flag, reason: messageOf(fault) }, fault);
+    const isMissing = (fault as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = isMissing ? `there is no file "${file}"` : messageOf(fault);
+    throw errors.create('PRINT_SCHEMA_INVALID', { flag, reason }, fault);
   }
 }

@@ -101,6 +101,9 @@ describe('an answer that has to fit a schema', () => {
         code: 'PRINT_SCHEMA_INVALID',
         exit: 'usage',
       });
+    await expect(runAgent(kernel, ['x'], { flags: { 'json-schema': 'gone.json' } })).rejects.toThrow(
+      'there is no file "gone.json"',
+    );
     expect(requests).toHaveLength(0);
   });
 });

@@ -66,7 +66,9 @@ export function existingFolder(path: string): string {
   try {
     return realpathSync(path);
   } catch (fault) {
-    throw errors.create('PACKS_NO_MANIFEST', { folder: path, reason: messageOf(fault) }, fault);
+    const isMissing = (fault as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = isMissing ? 'it does not exist' : messageOf(fault);
+    throw errors.create('PACKS_NO_MANIFEST', { folder: path, reason }, fault);
   }
 }
 
