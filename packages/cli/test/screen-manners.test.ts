@@ -91,7 +91,7 @@ it('says at rest that another session waits for an answer, and that it no longer
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   await ended(other);
-  await program.shows('1 call of other sessions waits for an answer');
+  await program.shows('1 call of another session waits for an answer');
   expect(world.home.tenon(['approval', 'clear'])).toMatchObject({ code: 0 });
   await program.hides('waits for an answer');
 });

@@ -119,7 +119,7 @@ describe('other panels', () => {
     const held = (count: number) => bare(heldMark(look, { waiting: () => count }).render(80));
     expect([held(0), held(1), held(2)]).toEqual([
       [],
-      ['? 1 call of other sessions waits for an answer'],
+      ['? 1 call of another session waits for an answer'],
       ['? 2 calls of other sessions wait for an answer'],
     ]);
   });

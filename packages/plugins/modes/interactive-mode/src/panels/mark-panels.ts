@@ -1,6 +1,5 @@
 /** Marks above the editor: planning, questions of other sessions. */
 import type { Component } from '@tenon/screen';
-import { counted } from '@tenon/wording';
 import { fitted, type PanelLook } from './panel-look.ts';
 
 /** Says that the agent plans and changes nothing. */
@@ -25,7 +24,10 @@ export function heldMark(look: PanelLook, facts: { waiting(): number; key?(): st
       const { theme } = look;
       const key = facts.key?.();
       const how = key === undefined ? '' : theme.fg('dim', ` (${key} answers)`);
-      const what = `${counted(waiting, 'call')} of other sessions ${waiting === 1 ? 'waits' : 'wait'} for an answer`;
+      const what =
+        waiting === 1
+          ? '1 call of another session waits for an answer'
+          : `${waiting} calls of other sessions wait for an answer`;
       return fitted(look, [`${theme.fg('warning', '?')} ${what}${how}`], width);
     },
   };
