@@ -93,7 +93,9 @@ export class SettingsStore implements Settings {
         const content = await layer.read();
         return [{ layer, content, isTrusted: await this.#isTrusted(layer, content) }];
       } catch (fault) {
-        const details = { layer: layer.name, file: layer.file ?? layer.name, reason: messageOf(fault) };
+        const [said, file = layer.name] = [messageOf(fault), layer.file];
+        // With the line, so that terminals and editors can open it there; once is enough.
+        const details = { layer: layer.name, file, reason: said.includes(file) ? said : `${file}: ${said}` };
         this.#unreadable = errors.create('SETTINGS_UNREADABLE', details, fault);
         this.#report(this.#unreadable);
         return [];

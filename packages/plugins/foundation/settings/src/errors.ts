@@ -5,7 +5,7 @@ export const errors = defineErrors(
   'settings',
   {
     SETTINGS_UNREADABLE: {
-      summary: 'Settings layer "{layer}" ({file}) cannot be read: {reason}',
+      summary: 'Settings layer "{layer}" cannot be read: {reason}',
       next: 'Correct the file; until then plugins with settings do not start. `tenon config path` shows all files.',
     },
     SETTINGS_INVALID: {

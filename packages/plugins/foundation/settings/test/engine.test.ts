@@ -96,7 +96,13 @@ describe('the settings engine', () => {
       layer('global', 10, {}, { file: '/global.yml', read: () => Promise.reject(new Error('bad YAML at 3:7')) }),
     );
     await expect(kernel.activate('paint')).rejects.toThrow(
-      'Settings layer "global" (/global.yml) cannot be read: bad YAML at 3:7',
+      'Settings layer "global" cannot be read: /global.yml: bad YAML at 3:7',
+    );
+    const said = world(
+      layer('global', 10, {}, { file: '/global.yml', read: () => Promise.reject(new Error('/global.yml:3:7: bad')) }),
+    );
+    await expect(said.kernel.activate('paint')).rejects.toThrow(
+      'Settings layer "global" cannot be read: /global.yml:3:7: bad',
     );
     await kernel.activate('plain');
   });
