@@ -155,6 +155,8 @@ export interface Tool {
    */
   touches?(input: Readonly<Record<string, unknown>>, call: TouchCall): Touches | Promise<Touches>;
   execute(input: Readonly<Record<string, unknown>>, call: ToolCall): Promise<ToolResult>;
+  /** Input that does not fit, as other agents' tools of this kind take it, in the form of this tool; undefined when it says something else. */
+  translate?(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined;
   /** The form of the tool for a model that takes another one better: other parameters, the same job. */
   forModel?(model: ToolModel): Tool | undefined;
 }

@@ -12,7 +12,7 @@ const REMARKS = new Set(['description', 'explanation', 'reason', 'reasoning', 't
 
 /** Checks a copy of `input`; defaults are filled in. What the schema accepts is never changed otherwise. */
 export async function checkInput(
-  { parameters }: Pick<Tool, 'parameters'>,
+  { parameters, translate }: Pick<Tool, 'parameters' | 'translate'>,
   name: string,
   raw: unknown,
   risk: ToolRisk | undefined,
@@ -27,6 +27,9 @@ export async function checkInput(
     };
   }
   if (problems.length === 0 && isObject(input)) return { input, repairs: [] };
+  const translated = isObject(raw) ? translate?.(raw) : undefined;
+  if (translated && checkSchema(parameters, translated).length === 0)
+    return { input: translated, repairs: [`it is read as ${JSON.stringify(translated)}`] };
   const { repairInput } = await import('./input-repair.ts');
   // A key that asks a tool for something, such as `dryRun`, must not be dropped where the tool changes things.
   const isHarmless = (key: string, value: unknown) => risk === 'read' || REMARKS.has(key) || isNothing(value);

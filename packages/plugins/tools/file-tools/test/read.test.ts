@@ -43,6 +43,30 @@ describe('reading text', () => {
     expect((await bench.ok('read', { path: `a.txt${selector}` })).includes('to continue')).toBe(goesOn);
   });
 
+  it.each([
+    [{ file_path: 'a.txt', offset: 5, limit: 3 }, 'a.txt:5+3'],
+    [{ path: 'a.txt', offset: '5', limit: '3' }, 'a.txt:5+3'],
+    [{ filePath: 'a.txt', offset: 795 }, 'a.txt:795'],
+    [{ path: 'a.txt', offset: 0, limit: 3 }, 'a.txt:1+3'],
+    [{ absolute_path: 'a.txt', limit: null }, 'a.txt'],
+  ])('takes %j as other agents mean it', async (input, path) => {
+    await open({ 'a.txt': numbered(800) });
+    const read = await bench.ok('read', input);
+    expect(read).toContain(`[The input was repaired: it is read as {"path":"${path}"}. Send it in the right form`);
+    expect(read.split('\n').filter((row) => /^\d/.test(row))).toEqual(
+      (await bench.ok('read', { path })).split('\n').filter((row) => /^\d/.test(row)),
+    );
+  });
+
+  it.each([
+    { path: 'a.txt:5', offset: 9 },
+    { path: 'a.txt', offset: -1 },
+    { path: 'a.txt', offset: 'end' },
+  ])('does not guess what %j means', async (input) => {
+    await open({ 'a.txt': numbered(800) });
+    expect(textOf(await bench.run('read', input))).not.toContain('it is read as');
+  });
+
   it('gives exactly the lines asked for when raw, in either order of the selectors', async () => {
     await open({ 'a.txt': 'one\r\n  two\nthree\n' });
     expect(await bench.ok('read', { path: 'a.txt:2-3:raw' })).toBe('  two\nthree');

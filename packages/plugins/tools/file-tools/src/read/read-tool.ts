@@ -7,6 +7,7 @@ import { createDocumentCache } from './document-cache.ts';
 import { fileView } from './file-view.ts';
 import { folderView } from './folder-view.ts';
 import { type Located, locate, touchedByReading } from './locate.ts';
+import { translateRead } from './other-agents.ts';
 import type { Reading, Subject } from './reading.ts';
 import { createUrlPages, isUrl, urlTouches, urlView } from './url-view.ts';
 
@@ -25,6 +26,7 @@ export function createReadTool(host: FileToolsHost): Tool {
       },
       { additionalProperties: false },
     ),
+    translate: translateRead,
     touches(input, call) {
       const target = String(input['path'] ?? '');
       const { cwd } = scopeOf(call, host.folders);
