@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { SyntaxMatch } from '../src/syntax/contract.ts';
+import type { Rule, SyntaxMatch } from '../src/syntax/contract.ts';
 
 const require = createRequire(import.meta.url);
 /** The program itself. */
@@ -44,11 +44,20 @@ export function askProgram({ pattern, lang }: Asked, folder: string): Found[] | 
 
 /** What the program finds below a folder for each of many patterns that it takes, by their places in the list. */
 export function askProgramAll(patterns: readonly string[], lang: string, folder: string): ReadonlyMap<number, Found[]> {
-  const rules = patterns.map((pattern, at) => ({ id: `p${at}`, language: lang, severity: 'info', rule: { pattern } }));
-  const text = rules.map((rule) => JSON.stringify(rule)).join('\n---\n');
+  return askProgramRules(
+    patterns.map((pattern) => ({ pattern })),
+    lang,
+    folder,
+  );
+}
+
+/** The same for rules that both write alike: without `selector` and `strictness`. */
+export function askProgramRules(rules: readonly Rule[], lang: string, folder: string): ReadonlyMap<number, Found[]> {
+  const named = rules.map((rule, at) => ({ id: `p${at}`, language: lang, severity: 'info', rule }));
+  const text = named.map((rule) => JSON.stringify(rule)).join('\n---\n');
   const args = ['scan', '--inline-rules', text, '--json=compact', folder];
   const { stdout, stderr } = spawnSync(AST_GREP, args, { encoding: 'utf8', maxBuffer: 2 ** 29 });
-  if (stdout === '') throw new Error(`ast-grep does not take the patterns of ${lang}: ${stderr}`);
+  if (stdout === '') throw new Error(`ast-grep does not take the rules of ${lang}: ${stderr}`);
   const all = new Map<number, Found[]>();
   for (const found of JSON.parse(stdout) as (Found & { readonly ruleId: string })[]) {
     const at = Number(found.ruleId.slice(1));

@@ -79,14 +79,16 @@ describe.each(await implementations('syntax'))('neighbours in a long list, $kind
   );
 
   it('give way to a finding when a rule looks around without end', async () => {
-    const content = `${'f('.repeat(1_500)}${')'.repeat(1_500)};\n`;
-    const inner = { kind: 'call_expression', stopBy: 'end' as const, has: { kind: 'string', stopBy: 'end' as const } };
+    const content = `${'f(x, '.repeat(500)}g(y)${')'.repeat(500)};\n`;
+    // What `$A` stands for is another thing for each node that asks, so nothing can be remembered.
+    const bound = { pattern: 'g($A)', stopBy: 'end' as const };
+    const inner = { kind: 'call_expression', stopBy: 'end' as const, has: bound };
     const { matches, issues } = await implementation.search({
       sources: [
         { path: 'a.js', content },
-        { path: 'b.js', content: 'f(g("s"));\n' },
+        { path: 'b.js', content: 'f(x, h(g(x)));\n' },
       ],
-      rules: [{ pattern: 'f($A)', has: inner }],
+      rules: [{ pattern: 'f($A, $$$B)', has: inner }],
     });
     expect(matches.map(({ path }) => path)).toEqual(['b.js']);
     expect(issues).toEqual([

@@ -7,6 +7,7 @@
 //! What a language is called, which files it owns and which node kinds carry its structure is data
 //! (`languages.json`), shared with the WebAssembly twin, so that both give the same answers.
 
+mod around;
 pub mod document;
 pub mod error;
 pub mod files;

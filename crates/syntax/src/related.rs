@@ -1,7 +1,7 @@
 //! Rules about the nodes around one: how they look, and how far.
 //!
 //! The nodes before and after one are the same for all of its siblings but for where one stands. So a rule looks at each child of a
-//! node once, and remembers for all of them which is the closest that fits ([`Row`]).
+//! node once, and remembers for all of them which is the closest that fits ([`Row`]). As for the nodes around one, see [`Around`].
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,6 +11,7 @@ use ast_grep_core::meta_var::MetaVarEnv;
 use ast_grep_core::{Doc, Node};
 use tenon_cancel::CancelToken;
 
+use crate::around::Around;
 use crate::error::SyntaxError;
 use crate::rule::Rule;
 
@@ -63,16 +64,57 @@ impl Related {
         visit: &mut Visit<'_, 't, D>,
     ) -> bool {
         match (self.relation, &self.reach) {
-            (Relation::Has, _) => self.has(node, env, visit),
+            (Relation::Has, Reach::Neighbor) => self.has(node, env, visit),
             // One after the other, `parent` would begin at the root each time.
             (Relation::Inside, Reach::Neighbor) => self.looks(node.parent(), env, visit),
-            (Relation::Inside, _) => self.looks(node.ancestors(), env, visit),
+            (Relation::Has | Relation::Inside, _) => self.has_around(node, env, visit),
             (Relation::Follows, Reach::Neighbor) => self.looks(node.prev(), env, visit),
             (Relation::Precedes, Reach::Neighbor) => self.looks(node.next(), env, visit),
             (Relation::Follows | Relation::Precedes, _) => {
                 node.parent().is_some_and(|parent| self.has_neighbour(node, &parent, env, visit))
             }
         }
+    }
+
+    /// Is none of the variables bound? Whether a node fits depends on nothing but the node then.
+    fn is_unbound<D: Doc>(&self, env: &MetaVarEnv<'_, D>) -> bool {
+        !self.variables.iter().any(|name| env.get_match(name).is_some() || env.get_labels(name).is_some())
+    }
+
+    /// Looks up or down, however far.
+    fn has_around<'t, D: Doc>(
+        &self,
+        node: &Node<'t, D>,
+        env: &mut Cow<MetaVarEnv<'t, D>>,
+        visit: &mut Visit<'_, 't, D>,
+    ) -> bool {
+        let is_unbound = self.is_unbound(env);
+        if is_unbound && visit.looks_often(self) {
+            let key = ptr::from_ref(self);
+            if !visit.around.contains_key(&key) {
+                let root = node.ancestors().last().unwrap_or_else(|| node.clone());
+                let around = match self.relation {
+                    Relation::Has => Around::inside(self, root, visit),
+                    _ => Around::outside(self, root, visit),
+                };
+                visit.around.insert(key, around);
+            }
+            let closest = visit.around.get(&key).and_then(|around| around.of(node));
+            return closest.is_some_and(|found| self.inner.fit(found, env, visit).is_some());
+        }
+        let before = visit.steps;
+        let (has, above) = if self.relation == Relation::Has {
+            (self.has(node, env, visit), 0)
+        } else {
+            // All of them are worked out, also when the first one fits.
+            let ancestors: Vec<_> = node.ancestors().collect();
+            let count = ancestors.len();
+            (self.looks(ancestors, env, visit), count)
+        };
+        if is_unbound {
+            *visit.looks.entry(ptr::from_ref(self)).or_default() += visit.steps - before + above;
+        }
+        has
     }
 
     /// Looks at the siblings on one side, the closest first.
@@ -83,8 +125,7 @@ impl Related {
         env: &mut Cow<MetaVarEnv<'t, D>>,
         visit: &mut Visit<'_, 't, D>,
     ) -> bool {
-        let is_bound = |name: &String| env.get_match(name).is_some() || env.get_labels(name).is_some();
-        if parent.children().len() >= LONG_ROW && !self.variables.iter().any(is_bound) {
+        if parent.children().len() >= LONG_ROW && self.is_unbound(env) {
             let key = (ptr::from_ref(self), parent.node_id());
             if !visit.rows.contains_key(&key) {
                 let row = self.row(parent, visit);
@@ -166,7 +207,12 @@ impl Related {
     }
 
     /// Does the reach end at this node, or the whole search?
-    fn stops<'t, D: Doc>(&self, node: &Node<'t, D>, env: &MetaVarEnv<'t, D>, visit: &mut Visit<'_, 't, D>) -> bool {
+    pub(crate) fn stops<'t, D: Doc>(
+        &self,
+        node: &Node<'t, D>,
+        env: &MetaVarEnv<'t, D>,
+        visit: &mut Visit<'_, 't, D>,
+    ) -> bool {
         if visit.step() {
             return true;
         }
@@ -209,23 +255,33 @@ const FREE_BYTES: usize = 5_000;
 /// A search of one rule in one document: what was found out on the way, and whether to go on.
 pub struct Visit<'c, 't, D: Doc> {
     rows: HashMap<(*const Related, usize), Row<'t, D>>,
+    around: HashMap<*const Related, Around<'t, D>>,
+    /// How often each rule has looked at a node.
+    looks: HashMap<*const Related, usize>,
     cancel: &'c CancelToken,
     steps: usize,
-    most: usize,
+    /// The length of the text, with something for short ones.
+    length: usize,
     end: Option<SyntaxError>,
 }
 
 impl<'c, D: Doc> Visit<'c, '_, D> {
     /// `bytes` is the length of the text.
     pub fn new(bytes: usize, cancel: &'c CancelToken) -> Self {
-        let most = bytes.saturating_add(FREE_BYTES).saturating_mul(STEPS_PER_BYTE);
-        Self { rows: HashMap::new(), cancel, steps: 0, most, end: None }
+        let length = bytes.saturating_add(FREE_BYTES);
+        let (rows, around, looks) = Default::default();
+        Self { rows, around, looks, cancel, steps: 0, length, end: None }
+    }
+
+    /// Has a rule looked at more nodes than the text can have? To look at each of them once is less work than to go on.
+    fn looks_often(&self, rule: &Related) -> bool {
+        self.looks.get(&ptr::from_ref(rule)).is_some_and(|count| *count > self.length)
     }
 
     /// Counts one node that a relation has looked at; says whether it should look no further.
-    fn step(&mut self) -> bool {
+    pub(crate) fn step(&mut self) -> bool {
         self.steps += 1;
-        if self.steps > self.most {
+        if self.steps > self.length.saturating_mul(STEPS_PER_BYTE) {
             self.end.get_or_insert_with(|| SyntaxError::GaveUp(LOOKS_TOO_FAR.to_owned()));
         } else if self.steps.is_multiple_of(STEPS_PER_BEAT) && self.end.is_none() {
             self.end = self.cancel.heartbeat().err().map(SyntaxError::from);

@@ -7,17 +7,30 @@ const FREE_BYTES = 5_000;
 
 /** How much one rule may still look around in one text: relations inside of relations may look at all of it for each of its nodes. */
 export class Effort {
-  #left: number;
+  /** Nodes that relations have looked at. */
+  steps = 0;
+  readonly #length: number;
+  readonly #looks = new Map<object, number>();
 
   /** @param bytes The length of the text. */
   constructor(bytes: number) {
-    this.#left = (bytes + FREE_BYTES) * STEPS_PER_BYTE;
+    this.#length = bytes + FREE_BYTES;
   }
 
   /** Counts one node that a relation has looked at. */
   step(): void {
-    this.#left -= 1;
-    if (this.#left < 0) throw new ParserGaveUp(LOOKS_TOO_FAR);
+    this.steps += 1;
+    if (this.steps > this.#length * STEPS_PER_BYTE) throw new ParserGaveUp(LOOKS_TOO_FAR);
+  }
+
+  /** Counts nodes that one of the rules has looked at. */
+  addLooks(rule: object, count: number): void {
+    this.#looks.set(rule, (this.#looks.get(rule) ?? 0) + count);
+  }
+
+  /** Has a rule looked at more nodes than the text can have? To look at each of them once is less work than to go on. */
+  looksOften(rule: object): boolean {
+    return (this.#looks.get(rule) ?? 0) > this.#length;
   }
 }
 

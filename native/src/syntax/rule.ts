@@ -1,4 +1,5 @@
 /** Rules: conjunctions of patterns, kinds, text and position in the tree, compiled for one language. */
+import { type Around, inside, type Judgement, outside } from './around.ts';
 import type { Finder } from '../search/js-automaton.ts';
 import { compileText } from '../search/js-regex.ts';
 import type { RelatedRule, Rule } from './contract.ts';
@@ -104,17 +105,58 @@ export function matchRule(rule: CompiledRule, node: SyntaxNode, environment: Env
     case 'not':
       return !matchRule(rule.inner, node, environment.copy());
     case 'related':
-      return rule.relation === 'has'
-        ? hasRelated(rule.inner, rule.reach, node, environment)
-        : matchRelated(rule, node, environment);
+      return rule.reach === 'neighbor' || rule.relation === 'follows' || rule.relation === 'precedes'
+        ? lookFrom(rule, node, environment)
+        : lookAround(rule, node, environment);
   }
 }
 
+function lookFrom(rule: RelatedParts, node: SyntaxNode, environment: Environment): boolean {
+  return rule.relation === 'has'
+    ? hasRelated(rule.inner, rule.reach, node, environment)
+    : matchRelated(rule, node, environment);
+}
+
+/** Looks up or down, however far. */
+function lookAround(rule: RelatedParts, node: SyntaxNode, environment: Environment): boolean {
+  const { effort } = environment;
+  if (isBound(rule, environment)) return lookFrom(rule, node, environment);
+  if (effort.looksOften(rule)) {
+    const found = allAround(rule, node, effort).get(node);
+    return found !== undefined && matchRule(rule.inner, found, environment);
+  }
+  const before = effort.steps;
+  const found = lookFrom(rule, node, environment);
+  effort.addLooks(rule, effort.steps - before);
+  return found;
+}
+
+const known = new WeakMap<Effort, Map<RelatedParts, Around>>();
+
+/** What a rule that looks up or down finds from each node of a text. */
+function allAround(rule: RelatedParts, node: SyntaxNode, effort: Effort): Around {
+  const earlier = known.get(effort)?.get(rule);
+  if (earlier) return earlier;
+  let root = node;
+  while (root.parent) root = root.parent;
+  const judge = (candidate: SyntaxNode): Judgement => {
+    if (matchRule(rule.inner, candidate, new Environment(effort))) return 'fits';
+    return stops(rule.reach, candidate, new Environment(effort)) ? 'ends' : 'goes on';
+  };
+  const around = rule.relation === 'has' ? inside(root, judge, effort) : outside(root, judge, effort);
+  known.set(effort, (known.get(effort) ?? new Map<RelatedParts, Around>()).set(rule, around));
+  return around;
+}
+
+/** Does whether a node fits depend on what was found before? */
+function isBound({ names }: RelatedParts, { single, multiple }: Environment): boolean {
+  return names.some((name) => single.has(name) || multiple.has(name));
+}
+
 function matchRelated(rule: RelatedParts, node: SyntaxNode, environment: Environment): boolean {
-  const { relation, inner, reach, names } = rule;
+  const { relation, inner, reach } = rule;
   const row = relation === 'inside' || reach === 'neighbor' ? undefined : node.parent;
-  const isBound = (name: string): boolean => environment.single.has(name) || environment.multiple.has(name);
-  if (row !== undefined && row.children.length >= LONG_ROW && !names.some(isBound)) {
+  if (row !== undefined && row.children.length >= LONG_ROW && !isBound(rule, environment)) {
     const closest = row.children[closestInRow(rule, row, environment.effort)[node.index] ?? -1];
     return closest !== undefined && matchRule(inner, closest, environment);
   }
