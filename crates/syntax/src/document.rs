@@ -3,7 +3,9 @@
 //! tree-sitter counts bytes. Results also carry 1-based lines and 1-based columns in UTF-16 code units, which is
 //! what editors and JavaScript count, so that no caller has to convert again.
 
+use std::mem::ManuallyDrop;
 use std::ops::Range as Span;
+use std::ptr;
 use std::sync::{Arc, OnceLock};
 
 use ast_grep_core::AstGrep;
@@ -13,7 +15,7 @@ use tenon_cancel::CancelToken;
 
 use crate::error::SyntaxError;
 use crate::language::Lang;
-use crate::memory::{Arena, Pool};
+use crate::memory::{Arena, Pool, give_pages_back};
 use crate::parse::Grammar;
 
 /// Where something is: byte offsets, and 1-based lines and UTF-16 columns; the end is exclusive.
@@ -49,18 +51,34 @@ pub struct Document {
     lines: OnceLock<Lines>,
 }
 
-/// Reads one text after another; a worker has one. The memory of a tree is used again for the next one.
+/// Reads one text after another; a worker has one. The memory of a tree and of a text is used again for the next one.
 #[derive(Default)]
 pub struct Reader {
     arena: Arena,
     /// Of the last text; most texts of a job are of one language.
     grammar: Option<Grammar>,
+    room: Vec<u8>,
 }
+
+/// What a worker keeps of the memory of a text.
+const LARGEST_KEPT: usize = 32 * 1024;
 
 impl Reader {
     /// A reader whose memory comes from a pool that others use, too.
     pub(crate) fn sharing(pool: &Arc<Pool>) -> Self {
-        Self { arena: Arena::new(Arc::clone(pool)), grammar: None }
+        Self { arena: Arena::new(Arc::clone(pool)), ..Self::default() }
+    }
+
+    /// Empty memory for the next text.
+    pub(crate) fn room(&mut self) -> &mut Vec<u8> {
+        &mut self.room
+    }
+
+    /// Takes the memory of a text that is done with.
+    pub(crate) fn take_back(&mut self, text: String) {
+        self.room = text.into_bytes();
+        self.room.clear();
+        give_pages_back(self.room.spare_capacity_mut(), LARGEST_KEPT);
     }
 
     /// Parses `source` and gives what `work` makes of it; stops within the parse when the token asks for it.
@@ -78,12 +96,13 @@ impl Reader {
             Some(grammar) if grammar.lang().id() == lang.id() => grammar,
             other => other.insert(Grammar::new(lang)?),
         };
-        self.arena.with(|| {
+        let (outcome, text) = self.arena.with(|| {
             let document = Document::parse_with(grammar, source, cancel)?;
-            // With one owner more, the end of the document does not visit every node only to give it back.
-            std::mem::forget(document.ast.root().get_doc().tree.clone());
-            work(&document)
-        })
+            let outcome = work(&document);
+            Ok::<_, SyntaxError>((outcome, document.into_source()))
+        })?;
+        self.take_back(text);
+        outcome
     }
 }
 
@@ -132,6 +151,13 @@ impl Document {
     /// The whole text.
     pub fn source(&self) -> &str {
         &self.ast.root().get_doc().src
+    }
+
+    /// The text alone. The tree is left as it is: visiting every node only to give it back would take long, so its memory must be an arena's.
+    fn into_source(self) -> String {
+        let ast = ManuallyDrop::new(self.ast);
+        // SAFETY: nobody uses or drops the document from here on, so the text has one owner.
+        unsafe { ptr::read(&raw const ast.root().get_doc().src) }
     }
 
     /// The language it was parsed as.

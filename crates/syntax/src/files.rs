@@ -208,6 +208,7 @@ pub fn search_with<I: Items + Default + Send>(
     let mut batch = run(job, cancel, admits, |reader, lang, source| {
         let Some(query) = queries.get(lang) else { return Ok(Found::nothing()) };
         if !query.admits(&source) {
+            reader.take_back(source);
             return Ok(Found::nothing());
         }
         reader.read(source, lang, cancel, |document| {
@@ -233,6 +234,7 @@ pub fn rewrite(
     let mut batch = run(job, cancel, admits, |reader, lang, source| {
         let Some(query) = queries.get(lang) else { return Ok(Found::nothing()) };
         if !query.admits(&source) {
+            reader.take_back(source);
             return Ok(Found::nothing());
         }
         reader.read(source, lang, cancel, |document| {
@@ -447,7 +449,7 @@ fn one<I: Items + Default>(
     {
         return Ok(Some(Outcome::Deferred(&info.id)));
     }
-    let text = match read(job, source, by_path, turn, admits) {
+    let text = match read(job, source, by_path, turn, reader.room(), admits) {
         Ok(Content::Text(text)) => text,
         Ok(Content::NoScript) => return Ok(Some(Outcome::Skipped)),
         Ok(Content::CannotMatch(lang)) => return Ok(Some(Outcome::Found(lang.id(), Found::nothing()))),
@@ -496,6 +498,7 @@ fn read(
     source: &Source<'_>,
     known: Option<&LanguageInfo>,
     turn: &mut Turn<'_>,
+    bytes: &mut Vec<u8>,
     admits: &impl Fn(Lang, &mut File) -> io::Result<bool>,
 ) -> Result<Content, Issue> {
     let too_large = |size: u64| {
@@ -517,10 +520,10 @@ fn read(
     }
     let path = job.root.as_deref().unwrap_or(Path::new("")).join(&*source.path);
     let mut file = File::open(&path).map_err(unreadable)?;
-    let mut bytes = Vec::new();
+    bytes.clear();
     if known.is_none() {
         // Most files of no known name are no scripts: two bytes tell, and the rest is not read.
-        file.by_ref().take(2).read_to_end(&mut bytes).map_err(unreadable)?;
+        file.by_ref().take(2).read_to_end(bytes).map_err(unreadable)?;
         if bytes != b"#!" {
             return Ok(Content::NoScript);
         }
@@ -541,9 +544,15 @@ fn read(
     if !turn.begin(size) {
         return Ok(Content::Later);
     }
-    bytes.reserve(usize::try_from(size).unwrap_or(0));
-    file.read_to_end(&mut bytes).map_err(unreadable)?;
-    String::from_utf8(bytes)
+    let size = usize::try_from(size).unwrap_or(0);
+    if bytes.capacity() < size {
+        // What is there need not be copied to a larger place.
+        let known = std::mem::take(bytes);
+        bytes.reserve_exact(size);
+        bytes.extend_from_slice(&known);
+    }
+    file.read_to_end(bytes).map_err(unreadable)?;
+    String::from_utf8(std::mem::take(bytes))
         .map(Content::Text)
         .map_err(|_| Issue::new(IssueKind::NotUtf8, "is not UTF-8 text; convert it to search its structure"))
 }

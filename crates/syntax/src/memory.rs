@@ -7,7 +7,10 @@
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::cell::Cell;
+#[cfg(target_os = "linux")]
+use std::ffi::c_int;
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
@@ -21,10 +24,11 @@ const MOST_SMALL_PIECES: usize = 32;
 const LARGEST_PIECE: usize = 16 << 20;
 /// Pieces that are kept until all threads are done; more are needed for a moment at most.
 const MOST_KEPT: usize = 64;
-/// In front of each block stands its size.
-const HEADER: usize = size_of::<usize>();
 /// No type of tree-sitter's needs more, and with more every second node of a tree would have a gap behind it.
 const ALIGN: usize = 8;
+/// A piece begins with a bit for each place where a block may begin: most nodes are a hundred bytes, so their sizes would take far more.
+const PLACES_PER_WORD: usize = u64::BITS as usize;
+const BYTES_PER_WORD: usize = PLACES_PER_WORD * ALIGN;
 /// Blocks up to this size are used again when they are given back.
 const LARGEST_REUSED: usize = 1024;
 /// Sizes are added to without a check of overflow, so larger ones are refused.
@@ -107,15 +111,16 @@ impl Arena {
         // The first one is taken again at once.
         let is_usual = self.pieces.first().is_some_and(|first| first.0.len() == PIECE);
         self.pool.give_back(self.pieces.drain(usize::from(is_usual)..));
-        (self.at, self.end) = match self.pieces.first() {
-            Some(piece) => piece.borders(),
+        (self.at, self.end) = match self.pieces.first_mut() {
+            Some(piece) => piece.clear(),
             None => (ptr::null_mut(), ptr::null_mut()),
         };
         self.returned = [ptr::null_mut(); CLASSES];
     }
 
-    fn owns(&self, block: *mut u8) -> bool {
-        self.pieces.iter().rev().any(|piece| (block as usize).wrapping_sub(piece.start() as usize) < piece.0.len())
+    /// The piece that a block is from.
+    fn piece_of(&self, block: *mut u8) -> Option<&Piece> {
+        self.pieces.iter().rev().find(|piece| (block as usize).wrapping_sub(piece.start() as usize) < piece.0.len())
     }
 
     /// A block of at least `size` bytes.
@@ -132,21 +137,30 @@ impl Arena {
         if (self.end as usize) - (self.at as usize) < room {
             self.grow(room);
         }
-        // SAFETY: the rest of the piece holds `room` bytes; `at` is a header in front of a multiple of the alignment.
-        unsafe {
-            self.at.cast::<usize>().write(room - HEADER);
-            let block = self.at.add(HEADER);
-            self.at = self.at.add(room);
-            block
+        let block = self.at;
+        // SAFETY: the rest of the piece holds `room` bytes.
+        unsafe { self.end_blocks_at(block.add(room)) };
+        block
+    }
+
+    /// Where the free rest of the last piece begins from here on.
+    ///
+    /// # Safety
+    /// It is a place in the last piece, or its end.
+    unsafe fn end_blocks_at(&mut self, at: *mut u8) {
+        self.at = at;
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.mark(at, true);
         }
     }
 
-    fn give_back(&mut self, block: *mut u8) {
-        // SAFETY: the block is one of ours, so its header stands in front of it, and it has room for a word.
+    /// Gives a block of one of the pieces back.
+    fn give_back(&mut self, block: *mut u8, room: usize) {
+        // SAFETY: the block has that much room, at least a word.
         unsafe {
-            let room = size_of_block(block) + HEADER;
-            if block.add(room - HEADER) == self.at {
-                self.at = block.sub(HEADER);
+            if block.add(room) == self.at {
+                self.forget_end();
+                self.at = block;
             } else if let Some(first) = self.returned.get_mut(room / ALIGN) {
                 block.cast::<*mut u8>().write(*first);
                 *first = block;
@@ -154,23 +168,30 @@ impl Arena {
         }
     }
 
-    fn resize(&mut self, block: *mut u8, size: usize) -> *mut u8 {
-        // SAFETY: the block is one of ours, and both blocks have room for what is copied.
+    fn forget_end(&mut self) {
+        let at = self.at;
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.mark(at, false);
+        }
+    }
+
+    /// Gives a block of one of the pieces more room.
+    fn resize(&mut self, block: *mut u8, old: usize, size: usize) -> *mut u8 {
+        if size <= old {
+            return block;
+        }
+        let room = room_for(size);
+        // SAFETY: the block has `old` bytes, and both blocks have room for what is copied.
         unsafe {
-            let old = size_of_block(block);
-            if size <= old {
-                return block;
-            }
-            let room = room_for(size);
             let is_last = block.add(old) == self.at;
-            if is_last && (self.end as usize) - (block as usize) >= room - HEADER {
-                block.sub(HEADER).cast::<usize>().write(room - HEADER);
-                self.at = block.add(room - HEADER);
+            if is_last && (self.end as usize) - (block as usize) >= room {
+                self.forget_end();
+                self.end_blocks_at(block.add(room));
                 return block;
             }
             let larger = self.take(size);
             ptr::copy_nonoverlapping(block, larger, old);
-            self.give_back(block);
+            self.give_back(block, old);
             larger
         }
     }
@@ -178,26 +199,20 @@ impl Arena {
     #[cold]
     fn grow(&mut self, room: usize) {
         let further = (self.pieces.len() + 1).saturating_sub(MOST_SMALL_PIECES);
-        let size = (PIECE << further.min(8)).min(LARGEST_PIECE).max(room + ALIGN);
+        let size = (PIECE << further.min(8)).min(LARGEST_PIECE).max(room + room / 32 + BYTES_PER_WORD);
         let kept = if size == PIECE { self.pool.take() } else { None };
-        let piece = kept.unwrap_or_else(|| Piece::new(size));
-        (self.at, self.end) = piece.borders();
+        let mut piece = kept.unwrap_or_else(|| Piece::new(size));
+        (self.at, self.end) = piece.clear();
         self.pieces.push(piece);
     }
 }
 
-/// The size with its header, a multiple of the alignment, with room for a word. No system has more than `LARGEST` to give.
+/// A multiple of the alignment, with room for a word. No system has more than `LARGEST` to give.
 fn room_for(size: usize) -> usize {
     if size > LARGEST {
         out_of_memory(size);
     }
-    (size.max(size_of::<usize>()) + HEADER).next_multiple_of(ALIGN)
-}
-
-/// What fits into a block of an arena.
-unsafe fn size_of_block(block: *mut u8) -> usize {
-    // SAFETY: the caller knows that it is one.
-    unsafe { block.sub(HEADER).cast::<usize>().read() }
+    size.max(ALIGN).next_multiple_of(ALIGN)
 }
 
 impl Piece {
@@ -212,15 +227,79 @@ impl Piece {
         self.0.as_ptr().cast_mut()
     }
 
-    /// Where headers may stand: the blocks behind them are aligned.
-    fn borders(&self) -> (*mut u8, *mut u8) {
-        // SAFETY: a piece is larger than that.
-        unsafe { (self.start().add(ALIGN - HEADER), self.start().add(self.0.len())) }
+    /// How many words of bits it begins with.
+    fn words(&self) -> usize {
+        self.0.len().div_ceil(BYTES_PER_WORD)
+    }
+
+    /// Forgets all blocks; gives the borders of the room for new ones.
+    fn clear(&mut self) -> (*mut u8, *mut u8) {
+        let (bits, end) = (self.words() * size_of::<u64>(), self.0.len() / ALIGN * ALIGN);
+        self.0[..bits].fill(0);
+        let room = self.0[bits..end].as_mut_ptr_range();
+        self.mark(room.start, true);
+        (room.start, room.end)
+    }
+
+    /// Which bit says whether a block begins at a place: its word, and the place in it.
+    fn bit_of(&self, place: *mut u8) -> (usize, u32) {
+        let number = ((place as usize) - (self.start() as usize)) / ALIGN;
+        (number / PLACES_PER_WORD, (number % PLACES_PER_WORD) as u32)
+    }
+
+    fn word(&self, at: usize) -> u64 {
+        let at = at * size_of::<u64>();
+        self.0.get(at..at + size_of::<u64>()).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_ne_bytes)
+    }
+
+    /// Notes that a block begins at a place, or no longer does. Nothing begins at the end of the piece.
+    fn mark(&mut self, place: *mut u8, begins: bool) {
+        let (at, bit) = self.bit_of(place);
+        if at < self.words() {
+            let word = self.word(at) & !(1 << bit) | u64::from(begins) << bit;
+            let at = at * size_of::<u64>();
+            self.0[at..at + size_of::<u64>()].copy_from_slice(&word.to_ne_bytes());
+        }
+    }
+
+    /// The room of a block: up to where the next one begins, or the free rest.
+    fn room_of(&self, block: *mut u8) -> usize {
+        let (first, bit) = self.bit_of(block);
+        let behind = self.word(first) & u64::MAX.checked_shl(bit + 1).unwrap_or(0);
+        let mut at = first;
+        let mut word = behind;
+        while word == 0 && at + 1 < self.words() {
+            at += 1;
+            word = self.word(at);
+        }
+        let next = if word == 0 { self.0.len() / ALIGN } else { at * PLACES_PER_WORD + word.trailing_zeros() as usize };
+        (next - first * PLACES_PER_WORD - bit as usize) * ALIGN
     }
 }
 
 fn out_of_memory(size: usize) -> ! {
     handle_alloc_error(Layout::array::<u8>(size).unwrap_or(Layout::new::<u8>()))
+}
+
+/// Lets the system have the pages of memory that nothing is in, but for `kept` bytes; the memory stays with its owner. To free it would not do:
+/// glibc keeps what a thread has freed, and each worker would hold its largest text to the end.
+#[cfg_attr(not(target_os = "linux"), allow(unused_variables))]
+pub(crate) fn give_pages_back(memory: &mut [MaybeUninit<u8>], kept: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        unsafe extern "C" {
+            fn getpagesize() -> c_int;
+            fn madvise(start: *mut c_void, length: usize, advice: c_int) -> c_int;
+        }
+        const DONT_NEED: c_int = 4;
+        // SAFETY: it has no conditions.
+        let page = usize::try_from(unsafe { getpagesize() }).unwrap_or(usize::MAX);
+        let Some(memory) = memory.get_mut(kept..).filter(|memory| memory.len() > page) else { return };
+        let first = (memory.as_ptr() as usize).wrapping_neg() % page;
+        let length = (memory.len() - first) / page * page;
+        // SAFETY: these are whole pages of memory in which nothing is, and which nobody else uses meanwhile. What happens if they stay is nothing.
+        unsafe { madvise(memory.as_mut_ptr().add(first).cast(), length, DONT_NEED) };
+    }
 }
 
 /// Ends the use of an arena, also when the work panicked.
@@ -284,19 +363,21 @@ unsafe extern "C" fn resize(block: *mut c_void, size: usize) -> *mut c_void {
         // SAFETY: as for a new block.
         return unsafe { take(size) };
     }
-    match active() {
-        Some(arena) if arena.owns(block.cast()) => arena.resize(block.cast(), size).cast(),
+    match active().and_then(|arena| Some((arena.piece_of(block.cast())?.room_of(block.cast()), arena))) {
+        Some((room, arena)) => arena.resize(block.cast(), room, size).cast(),
         // SAFETY: what is no arena's block is the system's.
-        _ => or_abort(unsafe { realloc(block, size) }, size),
+        None => or_abort(unsafe { realloc(block, size) }, size),
     }
 }
 
 unsafe extern "C" fn give_back(block: *mut c_void) {
-    match active() {
-        _ if block.is_null() => {}
-        Some(arena) if arena.owns(block.cast()) => arena.give_back(block.cast()),
+    if block.is_null() {
+        return;
+    }
+    match active().and_then(|arena| Some((arena.piece_of(block.cast())?.room_of(block.cast()), arena))) {
+        Some((room, arena)) => arena.give_back(block.cast(), room),
         // SAFETY: what is no arena's block is the system's.
-        _ => unsafe { free(block) },
+        None => unsafe { free(block) },
     }
 }
 
@@ -405,8 +486,36 @@ mod tests {
             give_back(dropped);
             resize(kept, 1_000)
         });
-        assert!(!grown.is_null() && !arena.owns(grown.cast()));
+        assert!(!grown.is_null() && arena.piece_of(grown.cast()).is_none());
         unsafe { give_back(grown) };
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn pages_that_are_given_back_are_not_in_memory_and_can_be_used_again() {
+        unsafe extern "C" {
+            fn getpagesize() -> c_int;
+            fn mincore(start: *mut c_void, length: usize, states: *mut u8) -> c_int;
+        }
+        let page = unsafe { getpagesize() } as usize;
+        for (size, kept) in [(40 * page, 8 * page), (3 * page + 100, page), (page / 2, 100), (10, 20)] {
+            let mut text = vec![7_u8; size];
+            let resident = |text: &Vec<u8>| {
+                let first = (text.as_ptr() as usize).wrapping_neg() % page;
+                let pages = text.capacity().saturating_sub(first) / page;
+                let mut states = vec![0_u8; pages];
+                let start = unsafe { text.as_ptr().add(first) }.cast_mut().cast();
+                assert!(pages == 0 || unsafe { mincore(start, pages * page, states.as_mut_ptr()) } == 0);
+                states.iter().filter(|state| **state & 1 != 0).count()
+            };
+            let before = resident(&text);
+            text.clear();
+            give_pages_back(text.spare_capacity_mut(), kept);
+            let most = kept / page + 2;
+            assert!(resident(&text) <= before.min(most), "{size} bytes: {} of {before} pages", resident(&text));
+            text.resize(size, 9);
+            assert!(text.iter().all(|byte| *byte == 9));
+        }
     }
 
     #[test]
