@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { recordConformance } from '@tenon/test-kit/conformance';
 import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { patientLimit } from '@tenon/test-kit/waiting';
-import { findRipgrep, ripgrepLines, type RipgrepLine } from '@tenon/test-kit/ripgrep';
+import { findRipgrep } from '@tenon/test-kit/ripgrep';
 import { afterAll, describe, expect, it } from 'vitest';
 import { implementations } from '../src/index.ts';
-import type { GrepLine, GrepOptions } from '../src/search/contract.ts';
+import { ourRows, type Question, theirRows } from './beside-ripgrep.ts';
 import { type Tree, withTree } from './scan-trees.ts';
 import { files, sequence, text, well } from './search-worlds.ts';
 
@@ -71,25 +71,6 @@ const tree = fc
   .tuple(files, fc.option(long, { freq: 6 }), fc.option(binary, { freq: 4 }))
   .map((parts): Tree => Object.assign({}, ...parts));
 
-/** Lines in the form in which both sides are compared. */
-interface Row {
-  readonly number: number;
-  readonly match: boolean;
-  readonly text: string;
-  readonly column: number | undefined;
-}
-
-/** Matches that touch are one for ripgrep, so columns are compared only where a match stays within its line. */
-function theirRow({ number, match, text: raw, column }: RipgrepLine, withColumn: boolean): Row {
-  const before = column === undefined || !withColumn ? undefined : raw.subarray(0, column).toString('utf8').length + 1;
-  return { number, match, text: raw.toString('utf8'), column: before };
-}
-
-function ourRow({ number, match, text: line, column }: GrepLine, theirs: Row | undefined): Row {
-  // An empty match behind a line's last character has no place of its own for ripgrep.
-  return { number, match, text: line, column: theirs?.column === undefined ? undefined : column };
-}
-
 describe.skipIf(!ripgrep)(`search beside ripgrep (seed ${COMMON_SEED})`, () => {
   const counts = new Map(available.map(({ kind }) => [kind, { cases: 0, same: 0, refused: 0, different: 0 }]));
   afterAll(() => {
@@ -113,39 +94,22 @@ describe.skipIf(!ripgrep)(`search beside ripgrep (seed ${COMMON_SEED})`, () => {
   });
 
   /** ripgrep is asked once for all implementations. */
-  async function compare(request: GrepOptions & { readonly glob: string[] }): Promise<void> {
+  async function compare(request: Question): Promise<void> {
     if (!ripgrep) throw new Error('ripgrep is needed');
-    const { pattern, ignoreCase, literal, multiline, before, after, glob } = request;
-    const theirs = ripgrepLines(ripgrep, request.path, [
-      ignoreCase ? '-i' : '-s',
-      ...(literal ? ['-F'] : []),
-      ...(multiline ? ['-U'] : []),
-      `-B${before}`,
-      `-A${after}`,
-      ...glob.flatMap((each) => ['-g', each]),
-      '-e',
-      pattern,
-    ]);
-    const expected = Object.fromEntries(
-      [...(theirs ?? [])].map(([path, lines]) => [path, lines.map((line) => theirRow(line, multiline !== true))]),
-    );
+    const expected = theirRows(ripgrep, request);
     for (const { kind, implementation } of available) {
       const count = counts.get(kind) ?? { cases: 0, same: 0, refused: 0, different: 0 };
       count.cases += 1;
-      if (theirs === undefined) {
+      if (expected === undefined) {
         count.refused += 1;
-        await expect(implementation.grep(request), `${kind}: ${pattern}`).rejects.toMatchObject({ kind: 'failure' });
+        await expect(implementation.grep(request), `${kind}: ${request.pattern}`).rejects.toMatchObject({
+          kind: 'failure',
+        });
         continue;
       }
       count.different += 1;
       const result = await implementation.grep(request);
-      const ours = Object.fromEntries(
-        result.files.map(({ path, lines }) => [
-          path,
-          lines.map((line, index) => ourRow(line, expected[path]?.[index])),
-        ]),
-      );
-      expect(ours, `${kind}: ${JSON.stringify(request)}`).toEqual(expected);
+      expect(ourRows(result, expected), `${kind}: ${JSON.stringify(request)}`).toEqual(expected);
       count.different -= 1;
       count.same += 1;
     }
