@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use tenon_cancel::CancelToken;
 
 use crate::error::ScanError;
-use crate::paths::canonical;
+use crate::paths::{canonical, identity};
 use crate::snapshot::Snapshot;
 use crate::walk::{OnFolder, Policy, walk_with};
 use crate::watch::{Verdict, Watcher};
@@ -250,6 +250,8 @@ impl Scanner {
         let age = entry.created.elapsed();
         let serve = |source| Scan { snapshot: Arc::clone(&entry.snapshot), age, source };
         let verdict = match &mut entry.watch {
+            // A folder above was moved, and another one has its name: nothing happened to the folders that are watched.
+            Watch::Live(_) if identity(&key.0) != entry.snapshot.identity => Verdict::Lost,
             Watch::Live(watcher) if entry.snapshot.outside_rules.iter().all(crate::rules::Stamp::holds) => {
                 watcher.drain()
             }
@@ -349,4 +351,44 @@ fn fresh(snapshot: Snapshot) -> Scan {
 fn discard(entry: Option<Cached>) {
     let Some(Cached { watch: Watch::Live(watcher) | Watch::Outdated(watcher), .. }) = entry else { return };
     let _closing = std::thread::Builder::new().name("tenon-unwatch".into()).spawn(move || drop(watcher));
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::expect_used)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_watched_tree_is_walked_again_when_a_folder_above_it_is_another_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (above, file) in [("one", "old"), ("other", "new")] {
+            fs::create_dir_all(folder.path().join(above).join("tree")).expect("created");
+            fs::write(folder.path().join(above).join("tree").join(file), "").expect("written");
+        }
+        let root = folder.path().join("one/tree");
+        let policy = Policy { hidden: true, gitignore: false, node_modules: true };
+        let scanner = Scanner::new();
+        let names = || {
+            let scan = scanner.scan(&root, policy, true, &CancelToken::default()).expect("a scan");
+            let mut names = Vec::new();
+            let _all = scan.snapshot.visit(|entry| {
+                names.push(String::from_utf8_lossy(entry.path).into_owned());
+                std::ops::ControlFlow::<()>::Continue(())
+            });
+            (names, scan.source)
+        };
+        // Right after it was made, a folder may change without another time.
+        std::thread::sleep(Duration::from_millis(80));
+        while names().1 != Source::Watched {
+            if scanner.report().iter().any(|line| matches!(line.watch, WatchReport::Off(_))) {
+                return; // A file system that other machines change.
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        fs::rename(folder.path().join("one"), folder.path().join("away")).expect("renamed");
+        fs::rename(folder.path().join("other"), folder.path().join("one")).expect("renamed");
+        assert_eq!(names(), (vec!["new".to_owned()], Source::Walk));
+    }
 }

@@ -34,3 +34,16 @@ pub(crate) fn canonical(path: &Path) -> PathBuf {
         _ => absolute,
     }
 }
+
+/// Which folder a path leads to: another one may be put in its place, or in the place of one above it.
+#[cfg(unix)]
+pub(crate) fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()))
+}
+
+/// Not known here.
+#[cfg(not(unix))]
+pub(crate) fn identity(_path: &Path) -> Option<(u64, u64)> {
+    None
+}

@@ -83,6 +83,8 @@ pub struct Snapshot {
     pub(crate) outside_rules: Vec<crate::rules::Stamp>,
     /// When the walk began, by the wall clock that file times use.
     pub(crate) began: Option<std::time::SystemTime>,
+    /// Which folder the root was then.
+    pub(crate) identity: Option<(u64, u64)>,
 }
 
 impl Snapshot {

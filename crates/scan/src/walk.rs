@@ -14,7 +14,7 @@ use tenon_cancel::{CancelToken, Cancelled};
 
 use crate::error::ScanError;
 use crate::listing::Listing;
-use crate::paths::{bytes_of, path_of, text_of};
+use crate::paths::{bytes_of, identity, path_of, text_of};
 use crate::pool::pool;
 use crate::rules::{Layer, Notes, Outside};
 use crate::snapshot::{Block, Kind, Snapshot, pack};
@@ -68,7 +68,7 @@ pub(crate) fn walk_with(
     cancel: &CancelToken,
     on_folder: Option<OnFolder<'_>>,
 ) -> Result<Snapshot, ScanError> {
-    let began = SystemTime::now();
+    let began = (SystemTime::now(), identity(root));
     Listing::default().fill(root).map_err(|error| ScanError::root(root, &error))?;
     let outside = if policy.gitignore { Outside::of(root) } else { Outside::default() };
     let bytes = bytes_of(root);
@@ -186,7 +186,7 @@ impl Walk<'_> {
     }
 
     /// Joins the workers' arrays. Offsets and entry numbers shift by what was joined before.
-    fn join(self, root: &Path, began: SystemTime) -> Snapshot {
+    fn join(self, root: &Path, (began, identity): (SystemTime, Option<(u64, u64)>)) -> Snapshot {
         let mut all: Vec<Gathered> =
             self.gathered.into_iter().map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
         let mut snapshot = Snapshot {
@@ -195,6 +195,7 @@ impl Walk<'_> {
             outside_rules: self.outside.notes.stamps,
             problems: self.outside.notes.problems,
             began: Some(began),
+            identity,
             ..Snapshot::default()
         };
         snapshot.names.reserve_exact(all.iter().map(|part| part.names.len()).sum());
