@@ -42,7 +42,13 @@ export function editorFiles({ editor, log, sessionOf }: EditorFilesParts): Edito
     async save(session, path, content) {
       const owner = editor.canWrite ? sessionOf(session) : undefined;
       const text = textOf(content);
-      if (owner && text !== undefined) await editor.writeText(owner.id, path, text, AbortSignal.timeout(EDITOR_MS));
+      if (!owner || text === undefined) return;
+      try {
+        await editor.writeText(owner.id, path, text, AbortSignal.timeout(EDITOR_MS));
+      } catch (fault) {
+        // Some save it and then fail, or never answer, because the text that they show has changes: nothing of those is lost.
+        if ((await onDisk(path))?.equals(content) !== true) throw fault;
+      }
     },
     async write(session, path, content) {
       const owner = editor.canWrite && content.length <= MAX_BYTES ? sessionOf(session) : undefined;

@@ -46,6 +46,20 @@ describe('what is not saved', () => {
   });
 });
 
+it('what an editor has saved before it failed is saved', async () => {
+  const save = (saves: (content: string) => void) => editorThat('', saves).save('s', file, Buffer.from('two\n'));
+  const failing = () => {
+    throw new Error('the buffer has changes');
+  };
+  await expect(save(failing)).rejects.toThrow('has changes');
+  await expect(
+    save((content) => {
+      writeFileSync(file, content);
+      failing();
+    }),
+  ).resolves.toBeUndefined();
+});
+
 describe('what a tool writes', () => {
   const written = async (saves: (content: string) => void) => {
     writeFileSync(file, 'one\n');
