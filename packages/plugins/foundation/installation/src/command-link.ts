@@ -1,6 +1,7 @@
 /** The link in `bin` that people call: it always leads to a whole version, also while the package itself is on its way. */
 import { lstatSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isInside } from '@tenon/host';
 import { type GlobalPlace, PACKAGE } from './place.ts';
 
 /** Makes `tenon` start the version in a folder, at once. Nothing where npm has put a script instead of a link, or where it is not ours to change. */
@@ -20,7 +21,7 @@ export function pointTo({ command }: Pick<GlobalPlace, 'command'>, folder: strin
 /** Whether the link leads into a folder, or is no link. */
 export function leadsTo({ command }: Pick<GlobalPlace, 'command'>, folder: string): boolean {
   const target = targetOf(command);
-  return target === undefined || !relative(folder, target).startsWith('..');
+  return target === undefined || isInside(target, folder);
 }
 
 function targetOf(command: string): string | undefined {

@@ -40,9 +40,14 @@ export function versionIn(folder: string): string | undefined {
   }
 }
 
-/** Whether an exchange was killed, so that the version that runs is not where npm has put it. */
+/** Whether an exchange was killed, so that a version is not in its place. */
 export function isUnfinished(place: GlobalPlace): boolean {
-  return versionIn(place.folder) === undefined || !leadsTo(place, place.folder);
+  const { folder, modules } = place;
+  return (
+    versionIn(folder) === undefined ||
+    !leadsTo(place, folder) ||
+    readdirSync(modules).some((name) => name.startsWith(OLD))
+  );
 }
 
 /** Puts a new version into the place of the present one, which becomes the previous one. */

@@ -16,6 +16,7 @@ import { recordedIo } from '@tenon/test-kit/command-run';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import type { CommandCall, CommandIo } from '@tenon/command-line/api';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { isUnfinished } from '../src/folders.ts';
 import { npmIn } from '../src/npm.ts';
 import { findPlace, type GlobalPlace } from '../src/place.ts';
 import { uninstall } from '../src/uninstall.ts';
@@ -227,6 +228,20 @@ describe('an update', () => {
         expect([when, readdirSync(modules).sort()]).toEqual([when, ['.tenon-agent-previous', 'tenon-agent']]);
         expect(readdirSync(join(prefix, 'bin'))).toEqual(['tenon']);
       }
+  });
+
+  it('has nothing to carry out where the command leads to the package, or is no link', () => {
+    const { command, modules } = place();
+    const unfinished = (target: string) => {
+      rmSync(command, { force: true });
+      symlinkSync(target, command);
+      return isUnfinished(place());
+    };
+    expect(isUnfinished(place())).toBe(false);
+    expect(unfinished('../lib/node_modules/tenon-agent/bin/tenon.cjs')).toBe(false);
+    expect(unfinished('../lib/node_modules/.tenon-agent-previous/bin/tenon.cjs')).toBe(true);
+    rmSync(join(modules, 'tenon-agent'), { recursive: true });
+    expect(unfinished('../lib/node_modules/tenon-agent/bin/tenon.cjs')).toBe(true);
   });
 
   it('shows the beginning of changes that would fill screens', async () => {
