@@ -9,6 +9,7 @@
 const {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -33,10 +34,13 @@ const { id, regions: regionPlaces, others: othersPlace } = JSON.parse(readFileSy
 /** Modules that are in no region, or in one that most starts do without. Hundreds, of which a start needs a few at most: read when one of them is wanted. */
 let others;
 const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
+/** There while a start uses the user's compiled code for the first seconds: V8 runs damaged code until it crashes. */
+const trial = `${cacheFile}.trial`;
+let isOnTrial = false;
 /** What lies in the place of the user's file is somebody else's: it is neither used nor replaced. */
 let isTaken = false;
 /** The file of compiled code, kept open like the program, and where each module's code is in it. */
-let compiled = openCompiled();
+let compiled = openCompiled(beginTrial);
 const loaded = new Map();
 /** Modules that are loaded together are one script: a hundred small ones take longer. `used` are those of it that have run, `kept` those whose code the file has. */
 const regions = regionPlaces.map(([from, length], index) => ({
@@ -98,6 +102,7 @@ const PATIENT_AFTER_MS = 3_000;
 setTimeout(() => {
   setFlags([0, 1].every((stream) => nodeRequire('node:tty').isatty(stream)) ? 'patient' : 'usual');
   room = undefined;
+  endTrial();
   void keepCompiled();
 }, PATIENT_AFTER_MS).unref();
 if (servesAProgram(process.argv.slice(2))) setFlags('saving');
@@ -252,8 +257,69 @@ function isUsable(folder) {
 }
 
 /** The user's file, or else one beside the program, which is never written here. Without any, everything is compiled again. */
-function openCompiled() {
-  return openFile(cacheFile, isOwn) ?? openFile(join(dist, 'compiled', basename(cacheFile))) ?? { places: new Map() };
+function openCompiled(isSound = () => true) {
+  const own = openFile(cacheFile, isOwn);
+  if (own && isSound()) return own;
+  if (own) closeSync(own.file);
+  return openFile(join(dist, 'compiled', basename(cacheFile))) ?? { places: new Map() };
+}
+
+/** Whether no start has ended while it tried this code; what one has crashed with is thrown away. Killed ones count, too: they cost a start its time. */
+function beginTrial() {
+  try {
+    writeFileSync(trial, mark(), { mode: 0o600, flag: 'wx' });
+    isOnTrial = true;
+    return true;
+  } catch (fault) {
+    // A folder that cannot be written to: the code in it is nobody's trial.
+    if (fault.code !== 'EEXIST') return true;
+  }
+  if (isTried()) return true;
+  for (const path of [cacheFile, trial]) removeFile(path);
+  return false;
+}
+
+function endTrial() {
+  if (isOnTrial) removeFile(trial);
+  isOnTrial = false;
+}
+
+/** A process and when it began: in a container, many have the same number. */
+function mark() {
+  return `${process.pid} ${Math.round(Date.now() / 1000 - process.uptime())}`;
+}
+
+/** Whether the process that is trying the code is still there. */
+function isTried() {
+  try {
+    const file = openSync(trial, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const text = isOwn(file) ? readFileSync(file, 'utf8') : '';
+    closeSync(file);
+    const [pid, began] = text.split(' ').map(Number);
+    // Nothing yet: it has only begun to write.
+    if (!(pid > 0)) return true;
+    if (pid === process.pid) return Math.abs(began - Number(mark().split(' ')[1])) < 2;
+    return isAlive(pid);
+  } catch {
+    return true; // Its trial has ended meanwhile.
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return fault.code === 'EPERM';
+  }
+}
+
+function removeFile(path) {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It may not even be looked into, or is not ours to remove.
+  }
 }
 
 /** A file of compiled code; nothing if it is not there, damaged, or not to be trusted. */
@@ -331,6 +397,7 @@ function takeMade() {
 /** What came later. */
 process.once('exit', () => {
   closeSync(program);
+  endTrial();
   addGrown();
   if (fresh.size === 0 && made.size === 0) return;
   setFlags('usual');
@@ -366,16 +433,23 @@ function writeCompiled() {
     const head = Buffer.from(JSON.stringify(header));
     const length = Buffer.alloc(4);
     length.writeUInt32LE(head.length);
-    mkdirSync(dirname(cacheFile), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(cacheFile));
     writeFileSync(temporary, Buffer.concat([length, head, ...all.values()]), { mode: 0o600, flag: 'wx' });
     renameSync(temporary, cacheFile);
   } catch {
     // A folder that cannot be written costs time at the next start and nothing else.
-    try {
-      rmSync(temporary, { force: true });
-    } catch {
-      // It may not even be looked into: nothing was written there.
-    }
+    removeFile(temporary);
+  }
+}
+
+/** Node's own way tries without end where nothing can be made, as below `/proc`. */
+function makeFolders(folder) {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (fault) {
+    if (fault.code !== 'EEXIST') throw fault;
   }
 }
 

@@ -334,6 +334,36 @@ describe('the loader of the program', () => {
     expect(await run()).toBe(mended);
   });
 
+  it('throws away code with which a start has crashed, and no other', async () => {
+    const made = await run();
+    const compiled = join(folder, 'cache/compiled');
+    const [file = ''] = readdirSync(compiled);
+    const trial = join(compiled, `${file}.trial`);
+    // The first is tried by a program that goes on, the second by one that is gone.
+    writeFileSync(trial, `${process.pid} 1`);
+    expect([await run(), existsSync(trial)]).toEqual([made, true]);
+    rmSync(trial);
+    writeProgram({ 'first.js': 'process.abort(); ', 'second.js': 'exports.value=2' });
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'cache') };
+    expect(spawnSync(process.execPath, [join(folder, 'program/entry.js')], { cwd: folder, env }).signal).toBe(
+      'SIGABRT',
+    );
+    expect(existsSync(trial)).toBe(true);
+    writeProgram({ 'first.js': 'exports.value=1', 'second.js': 'exports.value=2' });
+    const mended = await run();
+    expect([mended === made, existsSync(trial)]).toEqual([false, false]);
+    expect(await run()).toBe(mended);
+  });
+
+  it('ends where no folder can be made, as below /proc', () => {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: '/proc/nobody' };
+    const { status, signal } = spawnSync(process.execPath, [join(folder, 'program/entry.js')], {
+      env,
+      timeout: 20_000,
+    });
+    expect([status, signal]).toEqual([0, null]);
+  });
+
   it('sets no flag that this V8 does not know, and sets each of them back', () => {
     const node = (...words: string[]) => spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' }).stdout;
     const code = 'import("./program/quick-load.cjs").then(({ FLAGS }) => console.log(JSON.stringify(FLAGS)))';
