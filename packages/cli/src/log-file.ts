@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import type { LogRecord, LogSink } from '@tenon/log';
+import { makeFoldersSync } from '@tenon/state-files';
 
 const CURRENT = 'tenon.jsonl';
 const MAX_BYTES = 5_000_000;
@@ -27,7 +28,7 @@ export function createLogFile({ folder, maxBytes = MAX_BYTES, files = FILES, onF
   return (record) => {
     if (isBroken) return;
     try {
-      if (!isReady) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (!isReady) makeFoldersSync(folder, 0o700);
       isReady = true;
       rotate(folder, file, maxBytes, files);
       appendFileSync(file, line(record), { mode: 0o600 });

@@ -1,8 +1,9 @@
 /** Small SQLite databases that several processes share: private files, write-ahead log, tables brought up to date. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import { errors } from './errors.ts';
+import { makeFoldersSync } from './make-folders.ts';
 
 /** A value of a column. No bytes: the driver ends the process when it is given some. */
 export type ColumnValue = string | number | null;
@@ -40,7 +41,7 @@ export async function openDatabase(file: string, form: DatabaseForm): Promise<Da
   const { default: Driver } = (await import('libsql')) as unknown as {
     default: new (file: string, options: { readonly timeout: number }) => Database;
   };
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFoldersSync(dirname(file), 0o700);
   // Made before SQLite makes it, so that nobody else can read it. SQLite gives its other files the same mode.
   closeSync(openSync(file, 'a', 0o600));
   const db = new Driver(file, { timeout: BUSY_MS });

@@ -22,6 +22,6 @@ export {
   unwritable,
   type WriteOptions,
 } from './replace.ts';
-export { makeFolders } from './make-folders.ts';
+export { makeFolders, makeFoldersSync } from './make-folders.ts';
 export { withFilesLocked } from './shared-file-lock.ts';
 export { readState, readStateSync, type StateForm, updateFile, type UpdateOptions, updateState } from './update.ts';

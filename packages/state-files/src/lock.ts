@@ -1,11 +1,11 @@
 /** One process at a time. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from './errors.ts';
 import { holderOf, type TakenLock, takeLock, takeOver } from './lock-folder.ts';
 import { unwritable, type WriteOptions } from './replace.ts';
+import { makeFolders } from './make-folders.ts';
 
 /** A lock while it is held. */
 export interface HeldLock {
@@ -69,7 +69,7 @@ async function acquire(
   let [seen, deadline] = ['', Date.now() + waitMs];
   for (;;) {
     try {
-      await mkdir(dirname(path), { recursive: true, mode: folderMode });
+      await makeFolders(dirname(path), folderMode);
       const lock = await takeLock(file, path);
       if (lock) return lock;
       if (await takeOver(file, path, staleMs)) continue;

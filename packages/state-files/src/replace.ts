@@ -1,11 +1,12 @@
 /** Replaces files in one step: a reader sees the old content or the new, also after a crash. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import { errors } from './errors.ts';
 import { followLinks } from './read.ts';
+import { makeFolders, makeFoldersSync } from './make-folders.ts';
 
 /** How a file is written. Without options only its owner can read it. */
 export interface WriteOptions {
@@ -40,7 +41,7 @@ export async function replaceFile(
   const { mode = 0o600, folderMode = 0o700, flush = true } = options;
   const target = options.followLinks === false ? file : await followLinks(file);
   try {
-    await mkdir(dirname(target), { recursive: true, mode: folderMode });
+    await makeFolders(dirname(target), folderMode);
     const present = options.keepMode === true ? await modeOf(target) : undefined;
     const staged = await stageFile(target, content, { mode: present ?? mode, exact: present !== undefined, flush });
     await staged.commit();
@@ -57,7 +58,7 @@ export function replaceFileSync(
 ): void {
   const temporary = temporaryFor(file);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: folderMode });
+    makeFoldersSync(dirname(file), folderMode);
     writeFileSync(temporary, content, { mode, flag: 'wx', flush });
     renameSync(temporary, file);
     if (flush) syncFolderNow(dirname(file));
@@ -72,7 +73,7 @@ export function createFile(file: string, content: string, { flush = true }: Pick
   const temporary = temporaryFor(file);
   const write = (path: string) => writeFileSync(path, content, { mode: 0o600, flag: 'wx', flush });
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFoldersSync(dirname(file), 0o700);
     write(temporary);
     const isNew = linkOr(temporary, file, write);
     if (flush && isNew) syncFolderNow(dirname(file));

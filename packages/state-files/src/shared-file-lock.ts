@@ -1,10 +1,11 @@
 /** Locks for files that belong to the user: nothing appears beside them, and folders that cannot be written do not matter. */
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type LockOptions, withLock } from './lock.ts';
 import { unwritable } from './replace.ts';
+import { makeFolders } from './make-folders.ts';
 
 /**
  * Runs `work` while no other process of the same user, and nothing else in this one, does so for one of the files. They need not exist.
@@ -51,7 +52,7 @@ async function lockFolder(): Promise<string> {
   const uid = process.geteuid?.();
   const folder = join(tmpdir(), `tenon-locks-${uid ?? 'user'}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolders(folder, 0o700);
     const info = await lstat(folder);
     if (!info.isDirectory() || (uid !== undefined && info.uid !== uid)) throw new Error('it belongs to somebody else');
   } catch (fault) {

@@ -24,6 +24,7 @@ import {
   readState,
   readStateSync,
   makeFolders,
+  makeFoldersSync,
   readText,
   recordForm,
   replaceFile,
@@ -56,6 +57,9 @@ describe('folders for a file', () => {
   it.runIf(process.platform === 'linux')('fail where nothing can be made, with the reason', async () => {
     // Node's own recursive mkdir never ends here.
     await expect(makeFolders('/proc/no-such/folder')).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(() => makeFoldersSync('/proc/no-such/folder')).toThrow('ENOENT');
+    await expect(replaceFile('/proc/no-such/folder/file', '')).rejects.toMatchObject({ code: 'STATE_FILE_UNWRITABLE' });
+    expect(() => replaceFileSync('/proc/no-such/folder/file', '')).toThrow(/ENOENT/);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Files that belong to a session: full outputs of tools, and whatever else is too long for the conversation. */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '@tenon/state-files';
 
 /** The artifacts of one session, in a folder beside its file. */
 export class Artifacts {
@@ -14,7 +15,7 @@ export class Artifacts {
   /** Keeps content under the next number. A name without an extension is that of a log. */
   async put(name: string, content: string | Uint8Array): Promise<string> {
     const id = await this.#allocate();
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await makeFolders(this.folder, 0o700);
     const [, stem = name, extension = 'log'] = /^(.*)\.([a-z0-9]{1,5})$/.exec(name) ?? [];
     const kind = stem.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40) || 'output';
     await writeFile(join(this.folder, `${id}.${kind}.${extension}`), content, { mode: 0o600, flag: 'wx' });

@@ -1,8 +1,9 @@
 /** Where the lines of a session are: in a file, or in memory. */
 import { readSync } from 'node:fs';
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf, TenonError } from '@tenon/kernel';
+import { makeFolders } from '@tenon/state-files';
 import type { BlobStore } from './blobs.ts';
 import type { SessionEntry, SessionHeader } from './entries.ts';
 import { errors } from './errors.ts';
@@ -97,7 +98,7 @@ export class FileBackend implements Backend {
   ): Promise<FileBackend> {
     const backend = new FileBackend(file, blobs);
     await backend.#guard(async () => {
-      if (options.makeFolder) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      if (options.makeFolder) await makeFolders(dirname(file), 0o700);
       await backend.#claimed(true, () => openEmpty(file));
       try {
         await backend.#write(headerLine(header));

@@ -2,9 +2,9 @@
  * Prompts that the user typed, in SQLite with full-text search. New ones wait in a file beside it until somebody reads: a program that
  * answers one prompt need not load a database for a line.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Database, inTransaction, openDatabase } from '@tenon/state-files';
+import { type Database, inTransaction, makeFoldersSync, openDatabase } from '@tenon/state-files';
 import type { PromptHistory, RememberedPrompt } from './api.ts';
 
 interface Row {
@@ -76,7 +76,7 @@ export class SqliteHistory implements PromptHistory {
       takeIn(db, this.#waiting);
       return insert(db, row);
     }
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    makeFoldersSync(dirname(this.#file), 0o700);
     // One write, so that several processes can share the file.
     appendFileSync(this.#waiting, `${JSON.stringify(row)}\n`, { mode: 0o600 });
   }
