@@ -148,16 +148,16 @@ mod linux {
         fn a_folder_is_local_only_with_all_that_is_mounted_below_it() {
             let mounts = b"22 1 0:20 / / rw,relatime shared:1 - ext4 /dev/root rw\n\
                 23 22 0:21 / /proc rw - proc proc rw\n\
-                24 22 0:22 / /work/one rw,nosuid master:2 propagate_from:3 - fuse.host host rw\n\
-                25 22 0:23 / /work/two\\040words rw - tmpfs tmpfs rw\n\
-                26 25 0:24 / /work/two\\040words/three rw - 9p share rw\n";
+                24 22 0:22 / /srv/one rw,nosuid master:2 propagate_from:3 - fuse.host host rw\n\
+                25 22 0:23 / /srv/two\\040words rw - tmpfs tmpfs rw\n\
+                26 25 0:24 / /srv/two\\040words/three rw - 9p share rw\n";
             let is_local = |folder: &str| has_local_mounts_only(Path::new(folder), mounts);
             assert!(is_local("/home"));
-            assert!(is_local("/work/one/below"));
-            assert!(is_local("/work/two words/other"));
+            assert!(is_local("/srv/one/below"));
+            assert!(is_local("/srv/two words/other"));
             assert!(!is_local("/"));
-            assert!(!is_local("/work"));
-            assert!(!is_local("/work/two words"));
+            assert!(!is_local("/srv"));
+            assert!(!is_local("/srv/two words"));
         }
 
         #[test]
