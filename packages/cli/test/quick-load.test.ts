@@ -2,9 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import {
   chownSync,
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -350,8 +352,11 @@ describe('the loader of the program', () => {
     );
     expect(existsSync(trial)).toBe(true);
     writeProgram({ 'first.js': 'exports.value=1', 'second.js': 'exports.value=2' });
+    // As long as it is open, no new file gets its number.
+    const damaged = openSync(join(compiled, file), 'r');
     const mended = await run();
     expect([mended === made, existsSync(trial)]).toEqual([false, false]);
+    closeSync(damaged);
     expect(await run()).toBe(mended);
   });
 
