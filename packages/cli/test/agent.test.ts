@@ -44,7 +44,7 @@ describe('the agent on the command line', () => {
       code: 2,
       err: expect.stringContaining('session list'),
     });
-    expect(home.tenon(['-p', '@gone.txt'])).toMatchObject({ code: 1, err: expect.stringContaining('gone.txt') });
+    expect(home.tenon(['-p', '@gone.txt'])).toMatchObject({ code: 2, err: expect.stringContaining('gone.txt') });
   });
 
   it('ends with 3 when the prompt needs a model that is not there, in every form of output', () => {
