@@ -47,6 +47,8 @@ export interface Meaning {
   readonly cwd: string;
   /** The user's home folder. */
   readonly home: string;
+  /** The words of what runs before it and may have changed files. */
+  readonly changes: readonly (readonly (string | undefined)[])[];
   /** The word is this to the program. Relative paths start at `folder`, or the current one. */
   role(role: Exclude<Role, 'command'>, word: CallWord, options?: { readonly folder?: CallWord }): void;
   /** A piece of a word is this to the program: `role` for a text that the reader took out of a word. */

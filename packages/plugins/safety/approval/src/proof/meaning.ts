@@ -33,6 +33,7 @@ export function makeMeaning({ call, parsed }: CallFacts): CollectedMeaning {
     call: parsed,
     cwd: call.shell.cwd,
     home: call.proof.world.home,
+    changes: call.proof.findings.flatMap(({ tier, argv }) => (tier > 0 ? [argv ?? []] : [])),
     role: (role, word, options = {}) => void demands.push({ role, word, ...options }),
     text: (role, value, options = {}) => void demands.push({ role, word: knownWord(value), ...options }),
     command: (words) => void commands.push(words),

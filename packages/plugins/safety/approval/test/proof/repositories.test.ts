@@ -86,6 +86,24 @@ describe('git in a repository outside of the workspace', () => {
     expect(await understood(`git -C ${outer} status`)).toBe('unclear');
   });
 
+  it('is understood where the command has made the repository, and not where it may have brought or changed one', async () => {
+    const plain = repository('also-plain', MADE_BY_GIT);
+    const fresh = join(elsewhere, 'fresh');
+    mkdirSync(fresh, { recursive: true });
+    for (const [command, expected] of [
+      [`cd ${fresh} && git init -q -b main && touch a && git add a && git commit -m one && git log`, 2],
+      [`git init ${fresh}/b && git -C ${fresh}/b status`, 2],
+      [`touch ${plain}/a && git -C ${plain} status`, 2],
+      [`cd ${fresh} && git init --template=${elsewhere}/evil && git status`, 'unclear'],
+      [`cd ${fresh} && touch a && git status`, 'unclear'],
+      [`cp -r ${elsewhere}/a ${plain}/b && cd ${plain}/b && git status`, 'unclear'],
+      [`mv ${elsewhere}/a ${plain}/b && git -C ${plain}/b status`, 'unclear'],
+      [`tar -xf a.tar -C ${plain} && git -C ${plain} status`, 'unclear'],
+      [`cd ${fresh} && tar -xf ../a.tar && git init && git status`, 'unclear'],
+    ] as const)
+      expect([command, await understood(command)]).toEqual([command, expected]);
+  });
+
   it('is not known to be harmless where no repository is yet', async () => {
     const folder = join(elsewhere, 'none');
     mkdirSync(folder, { recursive: true });

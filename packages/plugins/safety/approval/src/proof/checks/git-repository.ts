@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Check } from '../language.ts';
+import type { Check, Meaning } from '../language.ts';
 
 const HARMLESS =
   /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|compression|preloadindex|untrackedcache|sharedrepository)|extensions\.(objectformat|refstorage)|remote\..+\.(url|pushurl|fetch|push|tagopt|prune|gh-resolved)|branch\..+|user\.(name|email)|init\.defaultbranch|pull\..+|push\..+|color\..+|fetch\..+|submodule\..+\.(url|active|path|branch)|submodule\.active|rerere\.enabled|lfs\.repositoryformatversion|maintenance\.(auto|strategy)|gc\.auto)$/;
@@ -18,11 +18,26 @@ interface Repository {
   readonly common: string;
 }
 
-/** Whether git would run nothing that the repository around a folder names. */
-function isHarmless(folder: string): boolean {
+/** What cannot bring a repository from elsewhere, nor change one so that it runs something. */
+const TAME = /^(mkdir|touch|echo|printf)$/;
+const TAME_GIT = new Set(['add', 'branch', 'checkout', 'commit', 'diff', 'log', 'mv', 'rm', 'status', 'switch', 'tag']);
+/** A template would bring hooks. */
+const TAME_INIT = /^(-q|--quiet|-b|--bare|--initial-branch(=.*)?|[^-].*)$/;
+
+function isTame([program, ...words]: readonly (string | undefined)[]): boolean {
+  if (program !== 'git') return TAME.test(program ?? '');
+  const [command = '', ...rest] = words[0] === '-C' ? words.slice(2) : words;
+  return TAME_GIT.has(command) || (command === 'init' && rest.every((word = '--') => TAME_INIT.test(word)));
+}
+
+/** Whether git would run nothing that the repository around a folder names, after these changes. */
+function isHarmless(folder: string, changes: Meaning['changes']): boolean {
+  if (!changes.every(isTame)) return false;
   try {
     const place = repositoryAround(folder);
-    if (place === undefined || mayHoldOthers(place)) return false;
+    // There is none yet: it is the one that was made here, or git stops.
+    if (place === undefined) return changes.some(([program, ...words]) => program === 'git' && words.includes('init'));
+    if (mayHoldOthers(place)) return false;
     const { common } = place;
     const hooks = join(common, 'hooks');
     const hasHooks = existsSync(hooks) && readdirSync(hooks).some((name) => !name.endsWith('.sample'));
@@ -82,6 +97,6 @@ export const check: Check = {
     if (path[1] === 'clone' || path[1] === 'init' || path[1] === 'help' || path[1] === 'version') return;
     const [folder] = flags.get('-C') ?? [];
     const place = resolve(meaning.cwd, folder?.value ?? '.');
-    if (!isHarmless(place)) meaning.text('folder-of-code', place);
+    if (!isHarmless(place, meaning.changes)) meaning.text('folder-of-code', place);
   },
 };
