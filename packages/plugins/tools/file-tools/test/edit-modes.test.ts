@@ -10,7 +10,7 @@ import { type EditCall, type EditFile, type EditMode, editModes, editPreview, ed
 import { builtinModes } from '../src/edit/modes.ts';
 import { readPartialJson } from '../src/edit/partial-json.ts';
 import { inputFor, type ModeName, MODES } from './edit-corpus/editor.ts';
-import { hunksBetween } from './edit-corpus/mutations.ts';
+import { lineChanges } from '../src/edit/line-changes.ts';
 import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;
@@ -486,7 +486,7 @@ describe('properties of all modes', () => {
     await fc.assert(
       fc.asyncProperty(file, async (given) => {
         const after = changed(given);
-        const hunks = hunksBetween(given.lines, after);
+        const hunks = lineChanges(given.lines, after);
         // A text whose last line is empty and open has no such line.
         const isOdd = given.isOpen && (given.lines.at(-1) === '' || after.at(-1) === '');
         // One open line shows no line ending that a new line could take.

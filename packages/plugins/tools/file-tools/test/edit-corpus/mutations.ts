@@ -1,6 +1,6 @@
 /** Edits as a programmer would make them, worked out on the syntax tree. */
 import type { Accelerators } from '@tenon/native';
-import { diffArrays } from 'diff';
+import { lineChanges } from '../../src/edit/line-changes.ts';
 import { Random } from './random.ts';
 import type { CorpusSource } from './sources.ts';
 
@@ -131,30 +131,12 @@ export async function makeEdits(
     const after = changes && applied(source.text, changes);
     if (after === undefined || after === source.text || after.includes('\r')) continue;
     const before = linesOf(source.text);
-    const hunks = hunksBetween(before, linesOf(after));
+    const hunks = lineChanges(before, linesOf(after));
     const size = hunks.reduce((sum, { start, end, lines }) => sum + end - start + lines.length, 0);
     if (hunks.length > 0 && size <= 40)
       edits.push({ id: `${source.path}#${edits.length}`, source, kind, before, hunks });
   }
   return edits;
-}
-
-/** The lines that differ. */
-export function hunksBetween(before: readonly string[], after: readonly string[]): LineHunk[] {
-  const hunks: { start: number; end: number; lines: string[] }[] = [];
-  let at = 0;
-  let open: (typeof hunks)[number] | undefined;
-  for (const part of diffArrays([...before], [...after])) {
-    if (!part.added && !part.removed) {
-      at += part.value.length;
-      open = undefined;
-      continue;
-    }
-    if (!open) hunks.push((open = { start: at, end: at, lines: [] }));
-    if (part.added) open.lines.push(...part.value);
-    else open.end = at += part.value.length;
-  }
-  return hunks;
 }
 
 /** The lines of a text that ends with a line ending. */
