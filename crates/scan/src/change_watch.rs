@@ -22,11 +22,12 @@ mod linux {
     use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 
     use super::Changes;
-    use crate::paths::{bytes_of, path_of};
+    use crate::paths::{WatchedRoot, bytes_of, path_of};
 
     /// Watches of a set of folders.
     #[derive(Debug)]
     pub struct ChangeWatch {
+        root: WatchedRoot,
         queue: OwnedFd,
         folders: HashMap<i32, Box<[u8]>>,
     }
@@ -37,6 +38,7 @@ mod linux {
             if !crate::tree_watch::is_local(root) || folders.len() >= crate::watch::most_watches() {
                 return None;
             }
+            let watched_root = WatchedRoot::new(root)?;
             let queue = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
             let events = WatchFlags::CREATE
                 | WatchFlags::DELETE
@@ -62,13 +64,13 @@ mod linux {
                     return None;
                 }
             }
-            Some(Self { queue, folders: known })
+            Some(Self { root: watched_root, queue, folders: known })
         }
 
         /// Reads the queue.
         pub fn changes(&self) -> Changes {
             let mut files = BTreeSet::new();
-            let mut unknown = false;
+            let mut unknown = !self.root.is_there();
             let mut buffer = [MaybeUninit::<u8>::uninit(); 16 * 1024];
             let mut reader = inotify::Reader::new(&self.queue, &mut buffer);
             loop {
@@ -146,6 +148,21 @@ mod tests {
         fs::create_dir(root.join("new")).expect("created");
         assert_eq!(watch.changes(), Changes::Unknown);
         assert_eq!(watch.changes(), Changes::Files(Vec::new()));
+    }
+
+    #[test]
+    fn nothing_is_known_once_a_folder_above_the_root_is_another_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for above in ["one", "other"] {
+            fs::create_dir_all(folder.path().join(above).join("tree")).expect("created");
+        }
+        let Some(watch) = ChangeWatch::new(&folder.path().join("one/tree"), std::iter::empty()) else {
+            return; // A file system that other machines change.
+        };
+        assert_eq!(watch.changes(), Changes::Files(Vec::new()));
+        fs::rename(folder.path().join("one"), folder.path().join("away")).expect("renamed");
+        fs::rename(folder.path().join("other"), folder.path().join("one")).expect("renamed");
+        assert_eq!(watch.changes(), Changes::Unknown);
     }
 
     #[test]

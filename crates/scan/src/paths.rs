@@ -47,3 +47,24 @@ pub(crate) fn identity(path: &Path) -> Option<(u64, u64)> {
 pub(crate) fn identity(_path: &Path) -> Option<(u64, u64)> {
     None
 }
+
+/// The folder at the root of a watch. When one above it is moved, nothing happens to the folders that are watched.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+pub(crate) struct WatchedRoot {
+    path: PathBuf,
+    identity: (u64, u64),
+}
+
+#[cfg(target_os = "linux")]
+impl WatchedRoot {
+    /// None when there is no such folder. To be made before its watches: a folder put there in between counts as another one.
+    pub(crate) fn new(path: &Path) -> Option<Self> {
+        Some(Self { path: path.to_owned(), identity: identity(path)? })
+    }
+
+    /// Whether its path still leads to it.
+    pub(crate) fn is_there(&self) -> bool {
+        identity(&self.path) == Some(self.identity)
+    }
+}

@@ -16,7 +16,7 @@ mod linux {
 
     use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 
-    use crate::paths::{bytes_of, path_of};
+    use crate::paths::{WatchedRoot, bytes_of, path_of};
 
     /// ext, xfs, btrfs, tmpfs, f2fs, overlay, zfs, bcachefs: only this machine changes them.
     const LOCAL: [u64; 8] =
@@ -66,6 +66,7 @@ mod linux {
     /// Watches of a set of folders.
     #[derive(Debug)]
     pub struct TreeWatch {
+        root: WatchedRoot,
         queue: OwnedFd,
         is_outdated: AtomicBool,
     }
@@ -80,6 +81,7 @@ mod linux {
             if names.len() >= crate::watch::most_watches() {
                 return None;
             }
+            let watched_root = WatchedRoot::new(root)?;
             let queue = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
             let events = WatchFlags::CREATE
                 | WatchFlags::DELETE
@@ -101,12 +103,12 @@ mod linux {
                 path.extend_from_slice(name);
                 inotify::add_watch(&queue, path_of(&path), events).ok()?;
             }
-            Some(Self { queue, is_outdated: AtomicBool::new(false) })
+            Some(Self { root: watched_root, queue, is_outdated: AtomicBool::new(false) })
         }
 
         /// Reads the queue: true when nothing happened since it was read last.
         pub fn is_unchanged(&self) -> bool {
-            let mut unchanged = true;
+            let mut unchanged = self.root.is_there();
             let mut buffer = [MaybeUninit::<u8>::uninit(); 16 * 1024];
             let mut reader = inotify::Reader::new(&self.queue, &mut buffer);
             loop {
@@ -127,9 +129,9 @@ mod linux {
         }
 
         /// True once a folder came, went or was moved, as far as the queue was read: a watch follows the folder, not its name, so another
-        /// folder may have the name now, and nobody watches that one.
+        /// folder may have the name now, and nobody watches that one. So also for a folder above the root, of which the queue tells nothing.
         pub fn is_outdated(&self) -> bool {
-            self.is_outdated.load(Ordering::Relaxed)
+            self.is_outdated.load(Ordering::Relaxed) || !self.root.is_there()
         }
     }
 
@@ -209,6 +211,22 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn a_folder_above_the_root_that_is_another_one_makes_the_watch_outdated() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for above in ["one", "other"] {
+            fs::create_dir_all(folder.path().join(above).join("tree")).expect("created");
+        }
+        let Some(watch) = TreeWatch::new(&folder.path().join("one/tree"), b"") else {
+            return; // A file system that other machines change.
+        };
+        assert!(watch.is_unchanged() && !watch.is_outdated());
+        fs::rename(folder.path().join("one"), folder.path().join("away")).expect("renamed");
+        assert!(!watch.is_unchanged() && watch.is_outdated());
+        fs::rename(folder.path().join("other"), folder.path().join("one")).expect("renamed");
+        assert!(!watch.is_unchanged() && watch.is_outdated());
+    }
 
     #[test]
     fn a_folder_that_takes_the_name_of_another_makes_the_watch_outdated() {

@@ -20,7 +20,7 @@ use super::build::OVERLAP;
 use super::disk::{Doc, DocKind, IndexFile};
 use super::grams::grams;
 use super::query::{Query, Strings};
-use super::stamp::{FolderStats, identity};
+use super::stamp::FolderStats;
 use crate::select::Selection;
 use crate::verdict::{Bytes, Filter, TextPart, Verdict};
 
@@ -76,7 +76,6 @@ pub(crate) struct Live {
     is_changed: Vec<bool>,
     changed: usize,
     watch: Option<ChangeWatch>,
-    root_identity: Option<(u64, u64)>,
     asked_all: Option<Instant>,
     recent: Option<Places>,
     is_damaged: bool,
@@ -127,7 +126,6 @@ impl Live {
             is_changed,
             changed: 0,
             watch: None,
-            root_identity: None,
             asked_all: None,
             recent: None,
             is_damaged: false,
@@ -297,10 +295,8 @@ impl Live {
     }
 
     fn refresh(&mut self, cancel: &CancelToken) -> Result<(), Cancelled> {
-        let changes = self.watch.as_ref().map(ChangeWatch::changes);
-        let is_same_root = self.root_identity.is_some() && identity(&self.root).ok() == self.root_identity;
-        match changes {
-            Some(Changes::Files(paths)) if is_same_root => {
+        match self.watch.as_ref().map(ChangeWatch::changes) {
+            Some(Changes::Files(paths)) => {
                 for path in paths {
                     if let Some(doc) = self.find(&path) {
                         self.mark(doc);
@@ -323,7 +319,6 @@ impl Live {
             }
         }
         let folders: Vec<&[u8]> = folders.into_iter().collect();
-        self.root_identity = identity(&self.root).ok();
         self.watch = ChangeWatch::new(&self.root, folders.into_iter());
         self.asked_all = None;
     }

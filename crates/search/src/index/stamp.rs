@@ -1,7 +1,5 @@
 //! What tells whether a file is still the one that was indexed.
 
-use std::io;
-
 use rustix::fs::{AtFlags, Mode, OFlags};
 use tenon_scan::path_of;
 
@@ -42,10 +40,4 @@ pub(super) fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
         changed: (stat.st_ctime as i64).saturating_mul(1_000_000_000).saturating_add(stat.st_ctime_nsec as i64),
         inode: stat.st_ino,
     }
-}
-
-/// Which folder a path leads to, so that a folder put in its place is noticed.
-pub(crate) fn identity(path: &std::path::Path) -> io::Result<(u64, u64)> {
-    let stat = rustix::fs::stat(path)?;
-    Ok((stat.st_dev, stat.st_ino))
 }

@@ -16,7 +16,9 @@ import {
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { holdName } from '@tenon/sandbox/api';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
 import { stateOf } from './tree-state.ts';
 import { openBench, type UndoBench } from './undo-bench.ts';
@@ -480,5 +482,25 @@ describe('folders that are replaced', () => {
     expect(await bench.call(() => put(bench, 'two/g', 'new'))).toBeDefined();
     await restore(bench);
     expect(has(bench, 'two/g')).toBe(false);
+  });
+
+  it('also where a folder above the workspace was moved and another one has its name', async () => {
+    const home = temporaryFolder('undo');
+    const above = (name: string) => join(home, name);
+    for (const name of ['one', 'other']) {
+      mkdirSync(join(above(name), 'project'), { recursive: true });
+      writeFileSync(join(above(name), 'project', 'f'), name);
+    }
+    const bench = openBench({}, { home, root: join(above('one'), 'project') });
+    // All is watched after some walks, and a quiet queue is believed once no file was written in the last tick of the clock.
+    for (let calls = 0; calls < 4; calls += 1) {
+      await delay(30);
+      await bench.call(() => {});
+    }
+    renameSync(above('one'), above('away'));
+    renameSync(above('other'), above('one'));
+    expect(await bench.call(() => put(bench, 'f', 'changed by the call'))).toBeDefined();
+    await restore(bench);
+    expect(get(bench, 'f')).toBe('other');
   });
 });
