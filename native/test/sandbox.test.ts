@@ -215,6 +215,37 @@ describe.skipIf(!canRestrict)(`a Node process that restricts itself${why}`, () =
     expect(isAlive(pid)).toBe(false);
   });
 
+  it.each([false, true])(
+    'begins only if its starter is still there when Node has started (killed: %s)',
+    async (isKilled) => {
+      const at = (name: string) => join(folder, `late-${name}-${isKilled}`);
+      // A Node that starts when the test wants it to.
+      const wait = `: > ${at('began')}\nwhile [ ! -e ${at('go')} ]; do sleep 0.01; done`;
+      writeFileSync(at('node'), `#!/bin/sh\n${wait}\nexec ${process.execPath} "$@"\n`, { mode: 0o755 });
+      const code = `import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fromAddon } from ${JSON.stringify(built)};
+const files = ${JSON.stringify({ addon: addonPath, policyFile: at('policy') })};
+const { argv, policy } = fromAddon({}).selfRestrictingCommand({ exec: 'any', dieWithParent: true }, files);
+writeFileSync(files.policyFile, policy);
+const [shell, ...words] = argv.map((word) => (word === process.execPath ? ${JSON.stringify(at('node'))} : word));
+const child = spawn(shell, [...words, '/bin/sh', '-c', ': > ${at('ran')}'], { stdio: 'ignore' });
+console.log(child.pid);
+child.on('exit', () => process.exit());`;
+      const starter = spawn(process.execPath, ['--input-type=module', '-e', code], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = new Promise((resolve) => starter.once('exit', resolve));
+      const pid = Number(await new Promise((resolve) => starter.stdout.once('data', resolve)));
+      await until(() => existsSync(at('began')), 'the start of the command');
+      if (isKilled) starter.kill('SIGKILL');
+      if (isKilled) await ended;
+      writeFileSync(at('go'), '');
+      await until(() => !isAlive(pid), 'the end of the command');
+      expect(existsSync(at('ran'))).toBe(!isKilled);
+    },
+  );
+
   it('is refused a restriction that would bind only one of its threads', async () => {
     const sandbox = await set.load('sandbox', 'native');
     if ((probe.landlockAbi ?? 0) >= 8) return; // From Linux 7.0 on all threads are reached; see docs/design/sandbox.md.

@@ -127,6 +127,9 @@ mod linux {
 
     /// Prepares a restriction. With `program` it is one that an exec of that program follows.
     pub fn plan(policy: &SelfPolicy, program: Option<&Path>) -> Result<Plan, PolicyError> {
+        // First of all: the rest takes a while, and whoever is the parent afterwards may be another process.
+        // SAFETY: cannot fail.
+        let parent = unsafe { libc::getppid() };
         let mut coverage = landlock::Coverage::default();
         let executable = match program {
             Some(program) => files_to_start(program)?,
@@ -169,8 +172,7 @@ mod linux {
             limits: policy.limits,
             die_with_parent: policy.die_with_parent,
             drop_capabilities: policy.drop_capabilities,
-            // SAFETY: cannot fail.
-            parent: unsafe { libc::getppid() },
+            parent,
         })
     }
 
