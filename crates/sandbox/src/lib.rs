@@ -19,6 +19,8 @@ pub mod seatbelt;
 #[cfg(target_os = "linux")]
 mod capabilities;
 #[cfg(target_os = "linux")]
+mod descriptors;
+#[cfg(target_os = "linux")]
 mod elf;
 #[cfg(target_os = "linux")]
 mod landlock;

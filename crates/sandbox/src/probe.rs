@@ -46,7 +46,8 @@ pub struct Probe {
     pub surroundings: Vec<String>,
 }
 
-/// Looks at the machine. Starts bubblewrap once, so it takes some milliseconds.
+/// Looks at the machine. Starts bubblewrap once, so it takes some milliseconds. Whoever asks is about to confine programs, so from then
+/// on (on Linux) they get no descriptor that this process itself was started with.
 pub fn probe() -> Probe {
     imp::probe()
 }
@@ -60,9 +61,16 @@ mod imp {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::{landlock, seccomp};
+    use crate::{descriptors, landlock, seccomp};
 
     pub fn probe() -> Probe {
+        let open = descriptors::keep_from_programs().err();
+        let no_open = |ability: Ability| match &open {
+            Some(error) if ability.available => {
+                Ability::no(format!("programs would get the open files of this process: {error}"))
+            }
+            _ => ability,
+        };
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let abi = landlock::abi();
         let (bubblewrap_path, bubblewrap) = bubblewrap();
@@ -75,7 +83,7 @@ mod imp {
             },
             seccomp: seccomp_ability(),
             user_namespaces: user_namespaces(),
-            bubblewrap,
+            bubblewrap: no_open(bubblewrap),
             bubblewrap_path: bubblewrap_path.map(|path| path.display().to_string()),
             seatbelt: Ability::no("only on macOS"),
             no_new_privs: field(&status, "NoNewPrivs:") == Some("1"),

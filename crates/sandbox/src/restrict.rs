@@ -94,7 +94,7 @@ mod linux {
 
     use super::*;
     use crate::policy::{Exec, Limits, Net};
-    use crate::{capabilities, elf, landlock, seccomp};
+    use crate::{capabilities, descriptors, elf, landlock, seccomp};
 
     // prctl takes whole words; plain numbers would be half words in a variadic call.
     const NONE: libc::c_ulong = 0;
@@ -260,14 +260,9 @@ mod linux {
         Ok(files)
     }
 
-    /// Hands over the standard streams and `keep`; Node marks all of them close-on-exec when it starts.
+    /// Hands over the standard streams and `keep`; Node marks them close-on-exec when it starts.
     fn hand_over(keep: &[i32]) -> io::Result<()> {
-        const CLOSE_RANGE_CLOEXEC: libc::c_uint = 1 << 2;
-        // SAFETY: plain calls; an open descriptor would be a right that no later rule can take away.
-        let result = unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, CLOSE_RANGE_CLOEXEC) };
-        if result != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        descriptors::keep_from_programs()?;
         for descriptor in [0, 1, 2].iter().chain(keep) {
             // SAFETY: flags of a descriptor; a closed standard stream is not an error, a closed `keep` is.
             let result = unsafe { libc::fcntl(*descriptor, libc::F_SETFD, 0) };

@@ -152,7 +152,10 @@ export interface RuntimePaths {
 
 /** The sandbox accelerator. */
 export interface Sandbox {
-  /** What this machine can enforce; takes some milliseconds, because it tries. */
+  /**
+   * What this machine can enforce; takes some milliseconds, because it tries. From then on programs get no descriptor that this process
+   * itself was started with (Linux, with the addon).
+   */
   probe(): Promise<SandboxProbe>;
   /** Whether a process can restrict itself with this implementation, or why not. */
   selfRestriction(): Ability;

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer, type ListenOptions, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadAccelerator } from '@tenon/native';
+import { findAddon, loadAccelerator } from '@tenon/native';
+import { buildProgram } from '@tenon/test-kit/built-program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findMechanism } from '../src/find-mechanism.ts';
 import { Machine, type Outcome, runIn } from './support/machine.ts';
@@ -226,6 +227,13 @@ while True:
       await first.dispose();
       expect(outcomes.filter(({ out }) => out.includes('PRIVATE'))).toEqual([]);
       expect(readFileSync(join(home, '.ssh', 'id_ed25519'), 'utf8')).toBe('PRIVATE');
+    });
+
+    it.skipIf(findAddon().path === undefined)('gets no folder that Tenon was started with', async () => {
+      const program = await buildProgram(join(import.meta.dirname, 'support/inheriting.ts'));
+      const script = `exec 200<${machine.home} && exec "$@"`;
+      const words = ['-c', script, 'bash', process.execPath, program, mechanism, '200'];
+      expect(execFileSync('bash', words, { encoding: 'utf8' })).toBe('closed\n');
     });
 
     it('ends with whoever started it', async () => {
