@@ -4,7 +4,12 @@ export const MASK = '[redacted]';
 /** Masks secrets in anything that is about to be written down. */
 export type Redactor = <T>(value: T) => T;
 
-const SECRET_KEY = /(pass(word|wd|phrase)?|secret|token|api[-_]?key|authorization|cookie|credential|private[-_]?key)$/i;
+const SECRET_KEY =
+  /(pass(word|wd|phrase)?|secret|token|(api|access|account|encryption|master|private|secret|signing|storage)[-_]?key|authorization|cookie|credential)$/i;
+/** Names of variables. Many a `…_KEY` and `…_AUTH` is no secret, so the value must look like one. */
+const SECRET_VARIABLE = /^(?:[A-Z0-9]+_)+(?:KEY|AUTH|PAT|JWT|DSN|CREDS|CREDENTIALS|TOKENS|SECRETS)$/;
+const PASSWORD_VARIABLE = /^(?:[A-Z0-9]+_)+PWD?$/;
+const NO_SECRET = /^[/~.]|^\d+$/;
 
 /** Shapes of well-known credentials. Long and specific, so that ordinary text is left alone. */
 const SECRET_VALUES = [
@@ -29,9 +34,19 @@ const SECRET_VALUES = [
 
 /** Values of variables whose names say that they are secret, for a redactor: error messages of programs repeat them. */
 export function secretValuesOf(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value = '']) =>
-    SECRET_KEY.test(name) && value.length >= 8 && !/^[/~.]|^\d+$/.test(value) ? [value] : [],
-  );
+  return Object.entries(environment).flatMap(([name, value = '']) => {
+    const isSecret = SECRET_KEY.test(name)
+      ? value.length >= 8 && !NO_SECRET.test(value)
+      : isSecretVariable(name, value);
+    if (isSecret) return [value];
+    const [, password = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:([^/\s@]{6,})@/i.exec(value) ?? [];
+    return password === '' ? [] : [password];
+  });
+}
+
+function isSecretVariable(name: string, value: unknown): boolean {
+  if (typeof value !== 'string' || value.length < 8 || NO_SECRET.test(value)) return false;
+  return PASSWORD_VARIABLE.test(name) || (SECRET_VARIABLE.test(name) && /\d/.test(value) && /[a-z]/i.test(value));
 }
 
 /** Nesting below this depth is cut off: a log line is not a place for whole object graphs. */
@@ -57,7 +72,9 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
         key,
-        SECRET_KEY.test(key) && item != null && item !== '' ? MASK : mask(item, depth + 1),
+        (SECRET_KEY.test(key) && item != null && item !== '') || isSecretVariable(key, item)
+          ? MASK
+          : mask(item, depth + 1),
       ]),
     );
   };

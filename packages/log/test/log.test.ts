@@ -47,6 +47,34 @@ describe('redaction', () => {
     expect(secretValuesOf(environment)).toEqual(['hunter2-zzz']);
   });
 
+  it.each([
+    ['AWS_SECRET_ACCESS_KEY', 'wJalrXUtnFEMIK7MDENGbPxRfiCY'],
+    ['STRIPE_KEY', 'a1b2c3d4e5f6'],
+    ['MYSQL_PWD', 'correcthorse'],
+    ['GITHUB_PAT', 'a1b2c3d4e5f6'],
+    ['SENTRY_DSN', 'https://a1b2c3@sentry.test/1'],
+    ['NPM_AUTH', 'a1b2c3d4e5f6'],
+  ])('knows the value of %s, in the environment and as an object’s', (name, secret) => {
+    expect(secretValuesOf({ [name]: secret })).toEqual([secret]);
+    expect(redact({ env: { [name]: secret } })).toEqual({ env: { [name]: MASK } });
+  });
+
+  it('knows the password in an address of the environment', () => {
+    expect(secretValuesOf({ DATABASE_URL: 'postgres://ann:hunter2zz@db.test/x' })).toEqual(['hunter2zz']);
+  });
+
+  it('leaves alone what only has such a name', () => {
+    const environment = {
+      SORT_KEY: 'created_at',
+      GIT_AUTH: 'negotiate',
+      OLD_PWD: '/home/ada',
+      MAX_PASS: '12345678',
+      FIRST_KEY: 'f1',
+    };
+    expect(secretValuesOf(environment)).toEqual([]);
+    expect(redact(environment)).toEqual({ ...environment, MAX_PASS: MASK });
+  });
+
   it('never lets a known secret through, wherever it stands', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 6 }), fc.string(), fc.string(), (secret, before, after) => {
