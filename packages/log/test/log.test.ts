@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLogger, createRedactor, type LogRecord, MASK, secretValuesOf } from '../src/index.ts';
+import { createLogger, createRedactor, type LogRecord, MASK, secretHider, secretValuesOf } from '../src/index.ts';
 
 describe('redaction', () => {
   const redact = createRedactor(['hunter2-secret']);
@@ -102,4 +102,22 @@ describe('the logger', () => {
       { level: 'error', owner: 'pack', message: 'broken', fields: { token: MASK, count: 2 } },
     ]);
   });
+});
+
+it('settings are shown without what looks like a secret', () => {
+  const hidden = secretHider({ SHOP_TOKEN: 'a-very-secret-value' });
+  const key = `sk-${'a'.repeat(24)}`;
+  expect(hidden('models.apiKey', 'abc')).not.toBe('abc');
+  const server = { command: 'npx', args: ['--key', key], env: { ANY: 'thing' }, headers: { 'X-Any': 'thing' } };
+  const shown = JSON.stringify([
+    hidden('mcp.servers', { shop: server }),
+    hidden('x.url', 'https://me:passw0rd@host/'),
+    hidden('x.note', 'a-very-secret-value'),
+    hidden('mcp.env', { A: 'thing' }),
+    hidden('workers.custom.hand.env.HAND', 'thing'),
+    hidden('a.apiKey.deep', { b: 'thing' }),
+  ]);
+  for (const secret of [key, 'thing', 'passw0rd', 'a-very-secret-value']) expect(shown).not.toContain(secret);
+  expect(hidden('a.b', undefined)).toBeUndefined();
+  expect(hidden('a.b', { deep: [1, true, 'plain'] })).toEqual({ deep: [1, true, 'plain'] });
 });

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KernelView } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
-import { createRedactor, secretValuesOf } from '@tenon/log';
+import { createRedactor, secretHider, secretValuesOf } from '@tenon/log';
 import { plainText } from '@tenon/wording';
 import { errors } from './errors.ts';
 import { type CheckReport, reportText } from './report.ts';
@@ -40,7 +40,7 @@ export async function problemReport({ kernel, checks, env, now }: ReportParts): 
   const redact = createRedactor(secretValuesOf(env));
   const sections = [
     ['What the checks found', reportText(checks, { color: false })],
-    ['Settings that differ from their defaults', await changedSettings(kernel, redact)],
+    ['Settings that differ from their defaults', await changedSettings(kernel, secretHider(env))],
     ['The end of the log', await endOf(join(state, 'log', 'tenon.jsonl'))],
     ['The end of the log of the keeper', await endOf(join(state, 'runs', 'keeper.log'))],
   ] as const;
@@ -56,17 +56,13 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-async function changedSettings(kernel: KernelView, redact: ReturnType<typeof createRedactor>): Promise<string> {
+async function changedSettings(kernel: KernelView, hidden: ReturnType<typeof secretHider>): Promise<string> {
   try {
     await kernel.settings.load();
     const values = await kernel.settings.list();
     return values
       .filter(({ layer }) => layer !== 'default')
-      .map(({ key, value, where }) => {
-        // The name of a setting says, too, that its value is secret.
-        const masked = redact({ [key]: value })[key];
-        return `${key} = ${JSON.stringify(masked)} (${where})`;
-      })
+      .map(({ key, value, where }) => `${key} = ${JSON.stringify(hidden(key, value))} (${where})`)
       .join('\n');
   } catch (fault) {
     return `The settings cannot be read: ${messageOf(fault)}`;

@@ -89,6 +89,13 @@ describe('the doctor plugin', () => {
     const values = [
       { key: 'models.default', value: 'test/m', layer: 'global', where: join(folder, 'settings.yml') },
       { key: 'web.token', value: 'hush', layer: 'global', where: 'x' },
+      {
+        key: 'mcp.servers',
+        value: { shop: { command: 'npx', env: { ANY: 'of the shop' }, headers: { 'X-Any': 'of the shop' } } },
+        layer: 'global',
+        where: 'x',
+      },
+      { key: 'workers.env.ANY', value: 'of the shop', layer: 'global', where: 'x' },
       { key: 'jobs.maxRunning', value: 15, layer: 'default', where: 'default' },
     ];
     const kernel = view({ settings: { ...view().settings, list: async () => values as never } });
@@ -100,7 +107,9 @@ describe('the doctor plugin', () => {
     expect(text).toMatch(/^# Tenon 1\.2\.3, 1970-01-01T00:00:00\.000Z\n/);
     expect(text).toContain('PROBLEM  b  bad');
     expect(text).toContain('models.default = "test/m" (~/settings.yml)');
-    for (const left of ['hush', secret, 'line 598', 'jobs.maxRunning', '"line 100."']) expect(text).not.toContain(left);
+    const left = ['hush', 'of the shop', secret, 'line 598', 'jobs.maxRunning', '"line 100."'];
+    for (const part of left) expect(text).not.toContain(part);
+    expect(text).toContain('mcp.servers = {"shop":{"command":"npx"');
     expect(text).toContain('"line 101."');
     expect(text).toContain('## The end of the log of the keeper\n\n```\nNothing.\n```');
     expect(statSync(file).mode & 0o777).toBe(0o600);

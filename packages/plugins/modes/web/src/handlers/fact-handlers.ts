@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process';
 import type { Fleet } from '@tenon/fleet/api';
 import type { Settings } from '@tenon/kernel';
+import { secretHider } from '@tenon/log';
 import type { Ledger } from '@tenon/usage/api';
 import type { RunParts } from './run-handlers.ts';
 import { errors } from '../errors.ts';
 import type { Handlers } from '../server/app.ts';
 import type { Plugins } from '../shapes.ts';
-import { secretHider } from './secrets.ts';
 import { usageOf } from './usage.ts';
 
 /** What these routes work with. */
