@@ -1,11 +1,15 @@
-/** How a known value looks when a program has encoded it: base64 at any place of a longer text, hex, percent signs, JSON. */
+/** How a known value looks when a program has encoded it: base64 at any place of a longer text, hex, percent signs, JSON, HTML. Programs differ in which signs they encode. */
 
 /** Shorter pieces of an encoding would fit other texts by chance. */
 const MIN_LENGTH = 12;
 
+const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
 /** Encoded forms of a value, without the value itself. */
 export function encodedForms(value: string): string[] {
   const bytes = Buffer.from(value);
+  const percent = encodeURIComponent(value);
+  const json = JSON.stringify(value).slice(1, -1);
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
   const forms = [
@@ -13,8 +17,13 @@ export function encodedForms(value: string): string[] {
     ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
     hex,
     hex.toUpperCase(),
-    encodeURIComponent(value),
-    JSON.stringify(value).slice(1, -1),
+    percent,
+    percent.replace(/%2F/g, '/'),
+    percent.replace(/%../g, (code) => code.toLowerCase()),
+    json,
+    json.replaceAll('/', '\\/'),
+    json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
+    value.replace(/[&<>"']/g, (sign) => HTML[sign] ?? sign),
     [...value].reverse().join(''),
   ];
   return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH && form !== value);

@@ -137,6 +137,17 @@ describe('known values', () => {
     );
   });
 
+  it.each([
+    ['an address, with slashes left as they are', 'wJal/XUtn%2BFEMI%2F'.replace('%2F', '/') + 'K7%26MD%3CG9%3D%3D'],
+    ['an address, in small letters', 'wJal%2fXUtn%2bFEMI%2fK7%26MD%3cG9%3d%3d'],
+    ['JSON, as PHP writes it', String.raw`wJal\/XUtn+FEMI\/K7&MD<G9==`],
+    ['JSON, as Go writes it', String.raw`wJal/XUtn+FEMI/K7\u0026MD\u003cG9==`],
+    ['HTML', 'wJal/XUtn+FEMI/K7&amp;MD&lt;G9=='],
+  ])('are found in %s', (_where, encoded) => {
+    const masker = new Masker([{ match: 'wJal/XUtn+FEMI/K7&MD<G9==', mode: 'obfuscate' }]);
+    expect(masker.maskText(`key: "${encoded}".`)).toMatch(/^key: "#[A-Z0-9]{4}#"\.$/);
+  });
+
   it('are found in base64 that is broken into lines, wherever the lines end', () => {
     const secret = `kn0wn-${letters(30)}`;
     const masker = new Masker([{ match: secret, mode: 'obfuscate' }]);
