@@ -8,7 +8,8 @@ const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>':
 /** Encoded forms of a value, without the value itself. */
 export function encodedForms(value: string): string[] {
   const bytes = Buffer.from(value);
-  const percent = encodeURIComponent(value);
+  // Half of a character cannot be encoded; as bytes it is the sign for what is none.
+  const percent = encodeURIComponent(bytes.toString());
   const json = JSON.stringify(value).slice(1, -1);
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));

@@ -148,6 +148,14 @@ describe('known values', () => {
     expect(masker.maskText(`key: "${encoded}".`)).toMatch(/^key: "#[A-Z0-9]{4}#"\.$/);
   });
 
+  it('may hold half of a character', () => {
+    const masker = new Masker([], { detect: true });
+    for (const half of ['\ud83d', '\ude00']) {
+      const masked = masker.maskText(`DB_PASSWORD=s3cr3t-${half}Tr0ut-9`);
+      expect(masked).toMatch(/^DB_PASSWORD=#[A-Z0-9]{4}#$/);
+    }
+  });
+
   it('are found in base64 that is broken into lines, wherever the lines end', () => {
     const secret = `kn0wn-${letters(30)}`;
     const masker = new Masker([{ match: secret, mode: 'obfuscate' }]);
