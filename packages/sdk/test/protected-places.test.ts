@@ -11,7 +11,7 @@ const from = (start: string, list: readonly string[]) =>
 
 const RUN_CODE_IN_PROJECTS = `
   .tenon .agents .claude .codex .gemini .cursor .windsurf .opencode .omp .pi .cline .mcp.json mcp.json opencode.json
-  opencode.jsonc .github/mcp.json .vscode .idea .zed .devcontainer .envrc`;
+  opencode.jsonc .github/mcp.json .vscode .idea .zed .helix .devcontainer .envrc`;
 const GUARDED_IN_PROJECTS = `
   .git .hg .svn .jj .qwen .continue .codeium .roo .kiro .amp .aider.conf.yml .goosehints .clinerules .claude.json .ssh .gnupg`;
 const HIDDEN_IN_HOME = `

@@ -103,6 +103,7 @@ const RUNS_CODE = [
   './.vscode',
   './.idea',
   './.zed',
+  './.helix',
   './.devcontainer',
   './.devcontainer.json',
   './.envrc',
