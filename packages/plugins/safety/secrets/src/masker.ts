@@ -245,11 +245,15 @@ function joined(spans: Span[]): Span[] {
 /** Names of fields are shorter, mostly; what is longer may be anything. */
 const MIN_KEY = 16;
 
+/** Nothing that people read is nested so deeply; a server that sends such data could otherwise keep all of it from being masked. */
+const MAX_NESTED = 500;
+
 /** A copy of a value with every text changed; what has nothing to change is the same object. */
-export function walk(value: unknown, change: (text: string) => string): unknown {
+export function walk(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return each(value, (item) => walk(item, change));
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  if (depth === MAX_NESTED) return '[nested too deeply]';
+  if (Array.isArray(value)) return each(value, (item) => walk(item, change, depth + 1));
   const { type, data } = value as { type?: unknown; data?: unknown };
   // Pictures are base64: nothing in them is a secret, and a chance match would break them.
   const skip = type === 'image' && typeof data === 'string' ? 'data' : undefined;
@@ -258,7 +262,7 @@ export function walk(value: unknown, change: (text: string) => string): unknown 
   for (const [name, item] of Object.entries(value)) {
     // Names of files and variables stand as keys, too.
     const key = name.length < MIN_KEY ? name : change(name);
-    copy[key] = name === skip ? item : walk(item, change);
+    copy[key] = name === skip ? item : walk(item, change, depth + 1);
     changed ||= key !== name || copy[key] !== item;
   }
   return changed ? copy : value;

@@ -148,6 +148,15 @@ describe('known values', () => {
     expect(masker.maskText(`key: "${encoded}".`)).toMatch(/^key: "#[A-Z0-9]{4}#"\.$/);
   });
 
+  it('are found in data that is nested deeply, of which the deepest part is left out', () => {
+    const masker = new Masker([{ match: 's3cr3t-Tr0ut-9', mode: 'obfuscate' }]);
+    let nested: unknown = 's3cr3t-Tr0ut-9';
+    for (let depth = 0; depth < 4_000; depth++) nested = ['s3cr3t-Tr0ut-9', nested];
+    const masked = JSON.stringify(masker.mask(nested));
+    expect(masked).not.toContain('s3cr3t-Tr0ut-9');
+    expect(masked).toMatch(/^\["#[A-Z0-9]{4}#",.*"\[nested too deeply\]"/);
+  });
+
   it('may hold half of a character', () => {
     const masker = new Masker([], { detect: true });
     for (const half of ['\ud83d', '\ude00']) {
