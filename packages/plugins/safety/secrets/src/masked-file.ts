@@ -3,7 +3,9 @@ import { open, rename, rm } from 'node:fs/promises';
 
 /** Whole lines, as far as possible, of this many bytes at a time. */
 const PIECE_BYTES = 4 * 1024 * 1024;
-const NEWLINE = 10;
+const NEWLINE = '\n'.charCodeAt(0);
+/** Where a long line is cut: no credential and no name with its value goes over one of these. */
+const SEPARATORS = [...',;&}'].map((sign) => sign.charCodeAt(0));
 
 /** Replaces a file by one without secrets. It stays as it is when it holds none. */
 export async function maskFile(path: string, mask: (text: string) => string): Promise<void> {
@@ -17,7 +19,7 @@ export async function maskFile(path: string, mask: (text: string) => string): Pr
       for (;;) {
         const { bytesRead, buffer } = await from.read({ buffer: Buffer.alloc(PIECE_BYTES) });
         const all = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-        const end = bytesRead === 0 ? all.length : all.lastIndexOf(NEWLINE) + 1 || all.length;
+        const end = bytesRead === 0 ? all.length : endOfPiece(all);
         const text = all.toString('utf8', 0, end);
         const clean = mask(text);
         changed ||= clean !== text;
@@ -33,4 +35,9 @@ export async function maskFile(path: string, mask: (text: string) => string): Pr
     await from.close();
     await rm(masked, { force: true });
   }
+}
+
+function endOfPiece(bytes: Buffer): number {
+  const line = bytes.lastIndexOf(NEWLINE) + 1;
+  return line || Math.max(...SEPARATORS.map((sign) => bytes.lastIndexOf(sign))) + 1 || bytes.length;
 }
