@@ -8,6 +8,8 @@ const SECRET_WORDS =
   /(?:^|_)(?:KEY|KEYS|TOKEN|TOKENS|SECRET|SECRETS|PASSWORD|PASSWD|PASS|PASSPHRASE|PWD_HASH|CREDENTIAL|CREDENTIALS|CREDS|AUTH|COOKIE|DSN|PRIVATE|APIKEY|PAT|JWT|BEARER)(?:_|$)/i;
 /** Written without a separator, as some programs do. */
 const SECRET_ENDINGS = /(?:apikey|token|secret|password|passwd|credentials)$/i;
+/** A password, as `MYSQL_PWD` is; or the path of a working folder. */
+const PASSWORD_OR_FOLDER = /[A-Z0-9]_PWD?$/i;
 /** A value that carries a password: `scheme://user:password@host`. */
 const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
 /** A value that is a well-known credential, whatever its variable is called. */
@@ -39,6 +41,7 @@ const HARMLESS = new Set([
 /** Whether a variable holds a secret, by its name or by its value. */
 export function isSecretVariable(name: string, value: string): boolean {
   if (HARMLESS.has(name)) return false;
+  if (PASSWORD_OR_FOLDER.test(name) && !/^[/~.]/.test(value)) return true;
   return SECRET_WORDS.test(name) || SECRET_ENDINGS.test(name) || PASSWORD_IN_URL.test(value) || CREDENTIAL.test(value);
 }
 
