@@ -41,20 +41,24 @@ mod tests {
             .is_ok_and(|status| status.success())
     }
 
+    fn open_for_programs(number: libc::c_int) -> bool {
+        // SAFETY: a copy that is not closed when a program starts, as a shell makes it for `200</`.
+        unsafe {
+            let root = libc::open(c"/".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+            libc::dup2(root, number) == number && libc::close(root) == 0
+        }
+    }
+
     #[test]
     fn programs_get_no_folder_that_this_process_was_started_with() {
         let ways: [(fn() -> bool, _); 3] = [
             (|| keep_from_programs().is_ok(), 200),
             (|| one_by_one().is_ok(), 201),
-            (|| crate::probe::probe().bubblewrap.detail != "", 202),
+            (|| crate::probe::probe().platform == "linux", 202),
         ];
         for (keep, number) in ways {
-            // SAFETY: a copy that is not closed when a program starts, as a shell makes it for `200</`.
-            let is_open = unsafe {
-                let root = libc::open(c"/".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
-                libc::dup2(root, number) == number && libc::close(root) == 0
-            };
-            assert!(is_open && is_given_to_programs(number));
+            // Another test may close it for programs in this moment.
+            assert!((0..100).any(|_| open_for_programs(number) && is_given_to_programs(number)));
             assert!(keep());
             assert!(!is_given_to_programs(number));
             // SAFETY: it was opened above.
