@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jobs } from '@tenon/jobs/api';
 import { sessionShutdown } from '@tenon/agent/api';
 import { toolRunner } from '@tenon/tools/api';
 import { isAlive } from '@tenon/test-kit/processes';
+import { until } from '@tenon/test-kit/waiting';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { textOf, type Workbench } from '@tenon/test-kit/workbench';
 import { openShellBench } from './shell-bench.ts';
@@ -75,13 +77,15 @@ describe('calls at the same time', () => {
     await bench.dispose();
     bench = await openShellBench({ files: { 'src/a.txt': 'x' } });
     const controller = new AbortController();
-    const first = bench.ok('bash', { command: 'sleep 0.3; word=set' });
+    const first = bench.ok('bash', { command: 'touch begun; sleep 0.3; word=set' });
+    // Before it has the shell, a later call could overtake it.
+    await until(() => existsSync(bench.path('begun')), 'the start of the first command');
     const second = bench.run('bash', { command: 'touch never' }, { signal: controller.signal });
     const third = bench.ok('bash', { command: 'echo "$word"; ls' });
     controller.abort(new Error('not any more'));
     await expect(second).rejects.toThrow('not any more');
     await first;
-    expect(await third).toBe('set\nsrc');
+    expect(await third).toBe('set\nbegun\nsrc');
   });
 });
 
