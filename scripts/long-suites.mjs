@@ -28,7 +28,8 @@ export const LONG_SUITES = [
   'scripts/test/{reference-pages,site,release}.test.ts',
   'packages/plugins/workers/subagents/test/program.test.ts',
   'native/test/{shell,syntax-ast-grep}.test.ts',
-  'packages/cli/test/{agent,shell}.test.ts',
+  'packages/cli/test/{agent,shell,quick-load}.test.ts',
+  'packages/plugins/{foundation/installation,ecosystem/session-import}/test/{update,import,continue}.test.ts',
   'packages/plugins/foundation/settings-files/test/files.test.ts',
   'packages/plugins/*/{documents,eval-tools,marketplace,mcp,mcp-server,opencode-compat,pi-compat,worktrees}/test/**',
   // Over 1.5 s of CPU time each, or waiting for as long as all others together.
