@@ -33,7 +33,10 @@ export function makeMeaning({ call, parsed }: CallFacts): CollectedMeaning {
     call: parsed,
     cwd: call.shell.cwd,
     home: call.proof.world.home,
-    changes: call.proof.findings.flatMap(({ tier, argv }) => (tier > 0 ? [argv ?? []] : [])),
+    // Few ask, and a long script has many findings.
+    get changes() {
+      return call.proof.findings.flatMap(({ tier, argv }) => (tier > 0 ? [argv ?? []] : []));
+    },
     role: (role, word, options = {}) => void demands.push({ role, word, ...options }),
     text: (role, value, options = {}) => void demands.push({ role, word: knownWord(value), ...options }),
     command: (words) => void commands.push(words),

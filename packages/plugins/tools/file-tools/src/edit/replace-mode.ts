@@ -199,12 +199,9 @@ function certainChanges(old: readonly string[], now: readonly string[]): LineEdi
     [old, now].every((lines) => lines.indexOf(line) === lines.lastIndexOf(line)) && line.trim() !== '';
   const between = parts.flatMap(({ start }, index) => old.slice(parts[index - 1]?.end ?? start, start));
   if (between.every(isOnce)) return parts;
-  const shorter = Math.min(old.length, now.length);
-  let start = 0;
-  while (start < shorter && old[start] === now[start]) start++;
-  let tail = 0;
-  while (tail < shorter - start && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
-  return [{ start, end: old.length - tail, lines: now.slice(start, now.length - tail) }];
+  const [{ start } = { start: 0 }] = parts;
+  const end = parts.at(-1)?.end ?? old.length;
+  return [{ start, end, lines: now.slice(start, now.length - (old.length - end)) }];
 }
 
 /** Of equal lines in a row, any could be those that go: the edit is about all of them. */
